@@ -1,0 +1,86 @@
+# `make help` lists the targets. Everything is installed into .venv from the pinned,
+# hashed files in requirements/; nothing is installed outside this folder.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+DATA ?=
+ARGS ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+export PIP_ROOT_USER_ACTION := ignore
+
+PIP := $(BIN)/python -m pip install -qq --require-hashes --no-deps
+UV_COMPILE := $(VENV)/tools/bin/uv pip compile --quiet --upgrade --generate-hashes --universal \
+	--python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links
+
+.DEFAULT_GOAL := help
+.PHONY: help setup check format test demo bench bench-search soak verify-histories \
+	node-tools requirements clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- setting up -------------------------------------------------------------
+
+$(BIN)/python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pincite needs Python 3.11 or later; name one with: make PYTHON=/path/to/python")'
+	@echo "Making $(VENV) with $$("$(PYTHON)" -V)"
+	@"$(PYTHON)" -m venv $(VENV)
+
+# The product and its build backend: all that `make demo` needs.
+$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/python
+	@echo "Installing Pincite and what it imports"
+	@$(PIP) -r requirements/build.txt -r requirements/run.txt </dev/null
+	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable . </dev/null
+	@touch $@
+
+# What the tests and the checks need beside it.
+$(VENV)/.dev: requirements/test.txt requirements/check.txt $(VENV)/.run
+	@echo "Installing what the tests and checks import"
+	@$(PIP) -r requirements/test.txt -r requirements/check.txt </dev/null
+	@touch $@
+
+setup: $(VENV)/.dev ## make .venv with Pincite, its tests and its checks
+
+requirements: $(BIN)/python ## compile requirements/*.in anew, with hashes and no addresses
+	@test -x $(VENV)/tools/bin/uv || { "$(PYTHON)" -m venv $(VENV)/tools && $(VENV)/tools/bin/pip install -qq uv; }
+	@for name in run build test check; do \
+		$(UV_COMPILE) requirements/$$name.in --output-file requirements/$$name.txt || exit 1; done
+
+# ---- checking and testing ---------------------------------------------------
+
+check: $(VENV)/.dev ## format, lint, types, imports, sizes, names, docs
+	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/pytest -q tests/house
+
+format: $(VENV)/.dev ## format the code and repair what ruff can repair
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+test: $(VENV)/.dev ## run every test (ARGS="-k stamp" for some)
+	@$(BIN)/pytest --durations=15 --durations-min=1 $(ARGS)
+
+# ---- trying and measuring ---------------------------------------------------
+
+demo: $(VENV)/.run ## import the sample knowledge base, walk through it, serve it (ONCE=1 ends)
+	@$(BIN)/python demo/demo.py $(if $(ONCE),--once) $(ARGS)
+
+bench: $(VENV)/.dev ## measure speed; prints a table and JSON
+	@$(BIN)/python -m bench $(ARGS)
+
+bench-search: $(VENV)/.dev ## score judged searches (DATA=FOLDER)
+	@$(BIN)/python -m bench.search $(DATA) $(ARGS)
+
+soak: $(VENV)/.dev ## the concurrency and crash tests at full size
+	@$(BIN)/python -m bench.soak $(ARGS)
+
+verify-histories: $(VENV)/.dev ## verdicts and merges on real histories (DATA=FOLDER)
+	@$(BIN)/python -m bench.histories $(DATA) $(ARGS)
+
+clean: ## remove what was installed and cached here
+	@rm -rf $(VENV) node_modules build dist .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,46 @@
+"""Identifiers: parsed once, at the edge, and trusted inside."""
+
+import unicodedata
+from typing import NewType
+
+from pincite.domain.texts import checked_text
+from pincite.errors import InvalidInputError
+
+KnowledgeBaseId = NewType("KnowledgeBaseId", str)
+ArticleId = NewType("ArticleId", str)
+Principal = NewType("Principal", str)
+"""Who acts: a person or an agent. It outlives the tokens that stand for it."""
+
+ID_LIMIT = 200
+_MARKS = frozenset("-_.~/")
+# Letters, combining marks (which many scripts need to write a letter) and digits.
+_CATEGORIES = frozenset("LMN")
+
+
+def parse_id(text: str, field: str) -> str:
+    """Checks an identifier: 1–200 letters, digits and ``-_.~/`` in NFC; case counts.
+
+    Raises:
+        InvalidInputError: Naming ``field`` and the limit that ``text`` breaks.
+    """
+    checked_text(text, field, shortest=1, longest=ID_LIMIT)
+    if not unicodedata.is_normalized("NFC", text):
+        raise InvalidInputError(f"{field} must be in Unicode form NFC.", field=field, limit="NFC")
+    for character in text:
+        if character not in _MARKS and unicodedata.category(character)[0] not in _CATEGORIES:
+            raise InvalidInputError(
+                f"{field} may hold letters, digits and - _ . ~ / only, not {character!r}.",
+                field=field,
+                limit="letters, digits, - _ . ~ /",
+            )
+    return text
+
+
+def parse_knowledge_base_id(text: str, field: str = "knowledge_base_id") -> KnowledgeBaseId:
+    """Checks a knowledge base's identifier; see :func:`parse_id`."""
+    return KnowledgeBaseId(parse_id(text, field))
+
+
+def parse_article_id(text: str, field: str = "article_id") -> ArticleId:
+    """Checks an article's identifier; see :func:`parse_id`."""
+    return ArticleId(parse_id(text, field))

@@ -29,15 +29,19 @@ $(BIN)/python:
 	@echo "Making $(VENV) with $$("$(PYTHON)" -V)"
 	@"$(PYTHON)" -m venv $(VENV)
 
-# The product and its build backend: all that `make demo` needs.
-$(VENV)/.run: requirements/build.txt requirements/run.txt pyproject.toml | $(BIN)/python
-	@echo "Installing Pincite and what it imports"
+# What the product imports, and its build backend.
+$(VENV)/.imports: requirements/build.txt requirements/run.txt | $(BIN)/python
+	@echo "Installing what Pincite imports"
 	@$(PIP) -r requirements/build.txt -r requirements/run.txt </dev/null
+	@touch $@
+
+# The product itself, as it stands here: all that `make demo` needs.
+$(VENV)/.run: pyproject.toml $(VENV)/.imports
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable . </dev/null
 	@touch $@
 
 # What the tests and the checks need beside it.
-$(VENV)/.dev: requirements/test.txt requirements/check.txt $(VENV)/.run
+$(VENV)/.dev: requirements/test.txt requirements/check.txt | $(VENV)/.run
 	@echo "Installing what the tests and checks import"
 	@$(PIP) -r requirements/test.txt -r requirements/check.txt </dev/null
 	@touch $@
@@ -55,8 +59,8 @@ check: $(VENV)/.dev ## format, lint, types, imports, sizes, names, docs
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -q tests/house
+	@$(BIN)/lint-imports --no-cache --no-logo
+	@$(BIN)/pytest -q tests/house tests/contract/test_promises.py
 
 format: $(VENV)/.dev ## format the code and repair what ruff can repair
 	@$(BIN)/ruff format --quiet .
@@ -68,7 +72,7 @@ test: $(VENV)/.dev ## run every test (ARGS="-k stamp" for some)
 # ---- trying and measuring ---------------------------------------------------
 
 demo: $(VENV)/.run ## import the sample knowledge base, walk through it, serve it (ONCE=1 ends)
-	@$(BIN)/python demo/demo.py $(if $(ONCE),--once) $(ARGS)
+	@$(BIN)/python examples/demo.py $(if $(ONCE),--once) $(ARGS)
 
 bench: $(VENV)/.dev ## measure speed; prints a table and JSON
 	@$(BIN)/python -m bench $(ARGS)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -119,6 +119,16 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Context:
+    """What comes with a write beside the write itself; see :class:`Request`."""
+
+    key: str | None = None
+    client: str | None = None
+    note: str | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """Who wants a write, and under which key.
 
@@ -160,6 +170,11 @@ class KeptReceipt:
 
     fingerprint: str
     receipt: Receipt
+
+
+def values_of(write: Write) -> dict[str, object]:
+    """A write's parsed values as JSON values, for its fingerprint."""
+    return {"write": type(write).__name__, **json.loads(json.dumps(asdict(write), default=str))}
 
 
 def fingerprint(tool: str, values: Mapping[str, object]) -> str:

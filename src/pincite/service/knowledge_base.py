@@ -1,0 +1,244 @@
+"""The front of the service: what transports may ask, in one place. It only delegates.
+
+Every method takes a credential first and judges it anew, in the snapshot that answers.
+Every method may raise ``UnauthenticatedError``, ``RateLimitedError``, ``NotFoundError``
+(no such knowledge base, or none granted), ``DeniedError``, ``InvalidInputError``,
+``StoreBusyError`` and ``StoreUnavailableError``; what else it raises, it says.
+"""
+
+from collections.abc import Sequence
+
+from pincite.domain.articles import Article, Revision, State
+from pincite.domain.edits import Context, Receipt, Write
+from pincite.domain.events import EventPage, Occurrence, Resource
+from pincite.domain.grants import Approval, Credential, Grants, Token
+from pincite.domain.ids import ArticleId, KnowledgeBaseId
+from pincite.domain.stamps import Stamp
+from pincite.domain.texts import Text
+from pincite.ports import ArticleSummary, Clock, IdSource, Store
+from pincite.service.access import Access, Accessible, NewToken
+from pincite.service.editing import Editing, Saved
+from pincite.service.environment import Environment, Limits
+from pincite.service.erasing import Erasing
+from pincite.service.feed import PAGE_LIMIT, Feed
+from pincite.service.reading import ReadArticle, Reading, Window
+from pincite.service.searching import Searching, SearchResults
+
+_NO_CONTEXT = Context()
+_WHOLE = Window()
+
+
+class Service:
+    """A database's knowledge bases, for whoever holds a credential."""
+
+    def __init__(
+        self, store: Store, clock: Clock, ids: IdSource, limits: Limits | None = None
+    ) -> None:
+        environment = Environment(store, clock, ids, limits or Limits())
+        self._access = Access(environment)
+        self._searching = Searching(environment, self._access)
+        self._reading = Reading(environment, self._access)
+        self._editing = Editing(environment, self._access)
+        self._erasing = Erasing(environment, self._access, self._editing)
+        self._feed = Feed(environment, self._access)
+
+    def list_knowledge_bases(self, credential: Credential) -> Sequence[Accessible]:
+        """The knowledge bases that the caller may see, with the grant on each, by id."""
+        return self._access.list_knowledge_bases(credential)
+
+    def search(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        query: str,
+        limit: int = 5,
+    ) -> SearchResults:
+        """Finds published articles, best first.
+
+        Args:
+            credential: Who asks.
+            knowledge_base_id: Where to search.
+            query: 2–200 characters, at least 2 when trimmed; never taken for syntax.
+            limit: 1–20 hits.
+        """
+        return self._searching.search(credential, knowledge_base_id, query, limit)
+
+    def read(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+        window: Window = _WHOLE,
+    ) -> ReadArticle:
+        """The published text of an article, with the stamp that cites it.
+
+        Raises:
+            NotFoundError: There is no such article.
+            GoneError: It was published and no longer is.
+        """
+        return self._reading.read(credential, knowledge_base_id, article_id, window)
+
+    def write(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+        write: Write,
+        context: Context = _NO_CONTEXT,
+    ) -> Saved:
+        """Saves a change of an article, once, if it names the present version.
+
+        Args:
+            credential: Who writes.
+            knowledge_base_id: Where.
+            article_id: Which article.
+            write: What to change, and the version it was made from.
+            context: The idempotency key, and what the history shall say.
+
+        Raises:
+            TooLargeError: Content beyond the configured limit.
+            GoneError: The article was published and no longer is.
+            VersionConflictError: Another version is the present one; the details say what
+                changed and, where the two changes do not touch, the merged text.
+            IdempotencyKeyReusedError: The key belongs to another request.
+        """
+        return self._editing.write(credential, knowledge_base_id, article_id, write, context)
+
+    def draft(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        text: Text,
+        context: Context,
+    ) -> Saved:
+        """Saves a new article as a draft under a new id; only a person publishes it.
+
+        Raises:
+            TooLargeError: Content beyond the configured limit.
+            IdempotencyKeyReusedError: The key belongs to another request.
+        """
+        return self._editing.draft(credential, knowledge_base_id, text, context)
+
+    def poll(
+        self,
+        credential: Credential,
+        resource: Resource,
+        after: int = 0,
+        limit: int = PAGE_LIMIT,
+    ) -> EventPage:
+        """The page of a resource's log behind a cursor.
+
+        Raises:
+            CursorAheadError: The cursor is beyond the log's end.
+            CursorExpiredError: Events behind it are no longer kept.
+        """
+        return self._feed.poll(credential, resource, after, limit)
+
+    def append_event(
+        self, credential: Credential, resource: Resource, occurrence: Occurrence, context: Context
+    ) -> Saved:
+        """Appends what the host application has to tell to a channel's, note's or record's log.
+
+        Raises:
+            IdempotencyKeyReusedError: The key belongs to another request.
+        """
+        return self._feed.append_event(credential, resource, occurrence, context)
+
+    def log_session(self, credential: Credential, session: str, occurrence: Occurrence) -> Receipt:
+        """Logs what a session did beside its saves, after it was answered."""
+        return self._feed.log_session(credential, session, occurrence)
+
+    def create_knowledge_base(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        title: str,
+        language: str = "en",
+    ) -> bool:
+        """Makes an empty knowledge base; False if it is there already."""
+        return self._access.create_knowledge_base(credential, knowledge_base_id, title, language)
+
+    def get_article(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
+    ) -> Article:
+        """An article in whatever state, with its draft, for those who may edit.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        return self._reading.get_article(credential, knowledge_base_id, article_id)
+
+    def list_articles(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        *,
+        state: State | None = State.PUBLISHED,
+        after: ArticleId | None = None,
+        limit: int = 100,
+    ) -> Sequence[ArticleSummary]:
+        """A page of articles by id, from behind ``after``; ``state`` None means all states."""
+        return self._reading.list_articles(
+            credential, knowledge_base_id, state=state, after=after, limit=limit
+        )
+
+    def list_revisions(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
+    ) -> Sequence[Revision]:
+        """An article's kept versions, newest first.
+
+        Raises:
+            GoneError: It is no longer published, and the caller may not edit.
+        """
+        return self._reading.list_revisions(credential, knowledge_base_id, article_id)
+
+    def get_revision(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+        updated_at: Stamp,
+    ) -> Revision:
+        """The version that a stamp cites.
+
+        Raises:
+            NotFoundError: No such version, or it is no longer kept.
+            GoneError: The article is no longer published, and the caller may not edit.
+        """
+        return self._reading.get_revision(credential, knowledge_base_id, article_id, updated_at)
+
+    def erase(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
+    ) -> None:
+        """Removes every text of an article for good; a published one is deleted first.
+
+        Raises:
+            NotFoundError: There is no such article.
+        """
+        self._erasing.erase(credential, knowledge_base_id, article_id)
+
+    def create_token(
+        self,
+        credential: Credential,
+        name: str,
+        grants: Grants,
+        *,
+        approval: Approval = Approval.DIRECT,
+        expires_at: Stamp | None = None,
+    ) -> NewToken:
+        """Makes a token; its secret is in the answer and nowhere else."""
+        return self._access.create_token(
+            credential, name, grants, approval=approval, expires_at=expires_at
+        )
+
+    def list_tokens(self, credential: Credential) -> Sequence[Token]:
+        """Every token, revoked ones included, by name."""
+        return self._access.list_tokens(credential)
+
+    def revoke_token(self, credential: Credential, name: str) -> None:
+        """Ends a token: the next call with it is refused, on every server.
+
+        Raises:
+            NotFoundError: No token of that name holds.
+        """
+        self._access.revoke_token(credential, name)

@@ -1,0 +1,182 @@
+"""Reads articles: the published text for agents, every state for the people who write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pincite.domain.articles import Article, Revision, State
+from pincite.domain.grants import Credential, Grant
+from pincite.domain.ids import ArticleId, KnowledgeBaseId
+from pincite.domain.passages import Passage
+from pincite.domain.stamps import Stamp
+from pincite.domain.texts import Text
+from pincite.errors import GoneError, InvalidInputError, NotFoundError
+from pincite.ports import ArticleSummary, ReadView
+from pincite.service.access import Access
+from pincite.service.environment import Environment
+
+LIST_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a read asks for beside the whole text.
+
+    Attributes:
+        outline: Whether to list the passages.
+        first_passage: The id of the passage to begin with; None for the beginning.
+        max_characters: The most characters of content; None for all.
+    """
+
+    outline: bool = False
+    first_passage: str | None = None
+    max_characters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArticle:
+    """A published article as an agent reads it.
+
+    Attributes:
+        complete: Whether ``content`` is the whole text; an edit of the whole needs that.
+        passages: The passages with their offsets in the whole text; None unless asked for.
+        latest_sequence: The log's end in the same snapshot.
+    """
+
+    article_id: ArticleId
+    text: Text
+    updated_at: Stamp
+    complete: bool
+    passages: tuple[Passage, ...] | None
+    latest_sequence: int
+
+
+class Reading:
+    """Reads articles, lists and old versions."""
+
+    def __init__(self, environment: Environment, access: Access) -> None:
+        self._store = environment.store
+        self._access = access
+
+    def read(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+        window: Window,
+    ) -> ReadArticle:
+        """The published text of an article; see :meth:`Service.read`."""
+        with self._store.view() as view:
+            _, found = self._access.knowledge_base(
+                view, credential, knowledge_base_id, Grant.READ, "read"
+            )
+            article = published(view.find_article(knowledge_base_id, article_id))
+            text, updated_at = article.text, article.updated_at
+            if text is None or updated_at is None:
+                raise NotFoundError("There is no such article.")
+        if window == Window():
+            return ReadArticle(
+                article_id,
+                text,
+                updated_at,
+                complete=True,
+                passages=None,
+                latest_sequence=found.latest_sequence,
+            )
+        raise InvalidInputError("Windows are to come.", field="first_passage")
+
+    def get_article(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
+    ) -> Article:
+        """An article in whatever state, with its draft, for those who may edit.
+
+        Raises:
+            NotFoundError: There is none.
+        """
+        with self._store.view() as view:
+            self._access.knowledge_base(
+                view, credential, knowledge_base_id, Grant.EDIT, "see drafts"
+            )
+            article = view.find_article(knowledge_base_id, article_id)
+            if article is None:
+                raise NotFoundError("There is no such article.")
+            return article
+
+    def list_articles(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        *,
+        state: State | None = State.PUBLISHED,
+        after: ArticleId | None = None,
+        limit: int = 100,
+    ) -> Sequence[ArticleSummary]:
+        """A page of articles by id; all but the published ones take the grant to edit."""
+        if not 1 <= limit <= LIST_LIMIT:
+            raise InvalidInputError(
+                f"limit must be 1–{LIST_LIMIT}.", field="limit", limit=f"1–{LIST_LIMIT}"
+            )
+        grant = Grant.READ if state is State.PUBLISHED else Grant.EDIT
+        with self._store.view() as view:
+            self._access.knowledge_base(view, credential, knowledge_base_id, grant, "list drafts")
+            return view.list_articles(knowledge_base_id, state=state, after=after, limit=limit)
+
+    def list_revisions(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
+    ) -> Sequence[Revision]:
+        """An article's kept versions, newest first; a withdrawn one's for editors only."""
+        with self._store.view() as view:
+            self._history(view, credential, knowledge_base_id, article_id)
+            return view.list_revisions(knowledge_base_id, article_id)
+
+    def get_revision(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+        updated_at: Stamp,
+    ) -> Revision:
+        """The version that a stamp cites.
+
+        Raises:
+            NotFoundError: No such version, or it is no longer kept.
+            GoneError: The article is no longer published, and the caller is no editor.
+        """
+        with self._store.view() as view:
+            self._history(view, credential, knowledge_base_id, article_id)
+            revision = view.find_revision(knowledge_base_id, article_id, updated_at)
+            if revision is None:
+                raise NotFoundError(f"This article has no version {updated_at} that is kept.")
+            return revision
+
+    def _history(
+        self,
+        view: ReadView,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        article_id: ArticleId,
+    ) -> None:
+        caller, _ = self._access.knowledge_base(
+            view, credential, knowledge_base_id, Grant.READ, "read"
+        )
+        article = view.find_article(knowledge_base_id, article_id)
+        if self._access.may(caller, knowledge_base_id, Grant.EDIT) and article:
+            return
+        published(article)
+
+
+def published(article: Article | None) -> Article:
+    """The article, if agents may see it.
+
+    Raises:
+        NotFoundError: There is none that was ever published.
+        GoneError: It was published and no longer is.
+    """
+    if article is None or article.updated_at is None:
+        raise NotFoundError("There is no such article.")
+    if article.state is not State.PUBLISHED:
+        raise GoneError(
+            "This article is no longer published.",
+            withdrawn_at=str(article.updated_at),
+            sequence=article.sequence,
+        )
+    return article

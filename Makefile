@@ -48,10 +48,23 @@ $(VENV)/.dev: requirements/test.txt requirements/check.txt | $(VENV)/.run
 
 setup: $(VENV)/.dev ## make .venv with Pincite, its tests and its checks
 
-requirements: $(BIN)/python ## compile requirements/*.in anew, with hashes and no addresses
+# Node comes with the tests' Python packages; its tools are pinned by tools/node/package-lock.json.
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix tools/node --silent --ignore-scripts
+NODE_TOOLS := tools/node/node_modules/.installed
+
+$(NODE_TOOLS): tools/node/package.json tools/node/package-lock.json | $(VENV)/.dev
+	@echo "Installing the Node tools of the tests"
+	@$(NPM) ci </dev/null
+	@touch $@
+
+node-tools: $(NODE_TOOLS) ## install the conformance suite, the MCP Inspector and a browser
+
+requirements: $(VENV)/.dev ## pin the newest versions anew, with hashes and no addresses
 	@test -x $(VENV)/tools/bin/uv || { "$(PYTHON)" -m venv $(VENV)/tools && $(VENV)/tools/bin/pip install -qq uv; }
 	@for name in run build test check; do \
 		$(UV_COMPILE) requirements/$$name.in --output-file requirements/$$name.txt || exit 1; done
+	@$(NPM) update --package-lock-only </dev/null
+	@$(BIN)/node tools/node/strip-lock.mjs
 
 # ---- checking and testing ---------------------------------------------------
 
@@ -66,7 +79,7 @@ format: $(VENV)/.dev ## format the code and repair what ruff can repair
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 
-test: $(VENV)/.dev ## run every test (ARGS="-k stamp" for some)
+test: $(VENV)/.dev $(NODE_TOOLS) ## run every test (ARGS="-k stamp" for some)
 	@$(BIN)/pytest --durations=15 --durations-min=1 $(ARGS)
 
 # ---- trying and measuring ---------------------------------------------------
@@ -87,4 +100,4 @@ verify-histories: $(VENV)/.dev ## verdicts and merges on real histories (DATA=FO
 	@$(BIN)/python -m bench.histories $(DATA) $(ARGS)
 
 clean: ## remove what was installed and cached here
-	@rm -rf $(VENV) node_modules build dist .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) tools/node/node_modules build dist .mypy_cache .ruff_cache .hypothesis

@@ -11,7 +11,7 @@ from pathlib import Path
 
 NOT_OURS = {"node_modules", "__pycache__", "build", "dist"}
 OURS_THOUGH_HIDDEN = {".ci", ".gitignore", ".npmrc"}
-SOURCES = ("src", "tests", "bench", "demo")
+SOURCES = ("src", "tests", "bench", "examples")
 
 
 def files(root: Path) -> Iterator[Path]:

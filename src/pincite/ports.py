@@ -130,6 +130,11 @@ class ReadView(Protocol):
     ) -> Sequence[Revision]:
         """The kept revisions of an article, newest first."""
 
+    def list_passages(
+        self, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId, updated_at: Stamp
+    ) -> tuple[Passage, ...]:
+        """The passages of a kept revision, as they were cut when it was saved; else none."""
+
     def had_stamp(
         self, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId, updated_at: Stamp
     ) -> bool:

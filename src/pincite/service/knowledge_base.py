@@ -21,11 +21,11 @@ from pincite.service.editing import Editing, Saved
 from pincite.service.environment import Environment, Limits
 from pincite.service.erasing import Erasing
 from pincite.service.feed import PAGE_LIMIT, Feed
-from pincite.service.reading import ReadArticle, Reading, Window
+from pincite.service.reading import ReadArticle, Reading, Wanted
 from pincite.service.searching import Searching, SearchResults
 
 _NO_CONTEXT = Context()
-_WHOLE = Window()
+_WHOLE = Wanted()
 
 
 class Service:
@@ -68,15 +68,21 @@ class Service:
         credential: Credential,
         knowledge_base_id: KnowledgeBaseId,
         article_id: ArticleId,
-        window: Window = _WHOLE,
+        wanted: Wanted = _WHOLE,
     ) -> ReadArticle:
-        """The published text of an article, with the stamp that cites it.
+        """The published text of an article, whole or in part, with the stamp that cites it.
+
+        Args:
+            credential: Who asks.
+            knowledge_base_id: Where.
+            article_id: Which article.
+            wanted: A part of the text, or the outline; the whole text by default.
 
         Raises:
             NotFoundError: There is no such article.
             GoneError: It was published and no longer is.
         """
-        return self._reading.read(credential, knowledge_base_id, article_id, window)
+        return self._reading.read(credential, knowledge_base_id, article_id, wanted)
 
     def write(
         self,

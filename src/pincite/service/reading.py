@@ -1,12 +1,12 @@
 """Reads articles: the published text for agents, every state for the people who write."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pincite.domain.articles import Article, Revision, State
 from pincite.domain.grants import Credential, Grant
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
-from pincite.domain.passages import Passage
+from pincite.domain.passages import Passage, normalise, window
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.errors import GoneError, InvalidInputError, NotFoundError
@@ -15,10 +15,11 @@ from pincite.service.access import Access
 from pincite.service.environment import Environment
 
 LIST_LIMIT = 1000
+_TEXT_START = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Wanted:
     """What a read asks for beside the whole text.
 
     Attributes:
@@ -33,21 +34,33 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """One passage in an outline; ``text_start`` is how its text begins, white space folded."""
+
+    id: str
+    heading_path: tuple[str, ...]
+    text_start: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadArticle:
     """A published article as an agent reads it.
 
     Attributes:
-        complete: Whether ``content`` is the whole text; an edit of the whole needs that.
-        passages: The passages with their offsets in the whole text; None unless asked for.
+        text: The title, and the content or the part of it that was asked for.
+        complete: Whether it is the whole content; an edit of the whole needs that.
+        next_passage: Where the next part begins; None at the end.
+        outline: All passages of the article; None unless asked for.
         latest_sequence: The log's end in the same snapshot.
     """
 
     article_id: ArticleId
     text: Text
     updated_at: Stamp
-    complete: bool
-    passages: tuple[Passage, ...] | None
     latest_sequence: int
+    complete: bool = True
+    next_passage: str | None = None
+    outline: tuple[OutlineEntry, ...] | None = None
 
 
 class Reading:
@@ -62,27 +75,23 @@ class Reading:
         credential: Credential,
         knowledge_base_id: KnowledgeBaseId,
         article_id: ArticleId,
-        window: Window,
+        wanted: Wanted,
     ) -> ReadArticle:
         """The published text of an article; see :meth:`Service.read`."""
+        if wanted.max_characters is not None and wanted.max_characters < 1:
+            raise InvalidInputError(
+                "max_characters must be 1 or more.", field="max_characters", limit="≥ 1"
+            )
         with self._store.view() as view:
             _, found = self._access.knowledge_base(
                 view, credential, knowledge_base_id, Grant.READ, "read"
             )
-            article = published(view.find_article(knowledge_base_id, article_id))
-            text, updated_at = article.text, article.updated_at
-            if text is None or updated_at is None:
-                raise NotFoundError("There is no such article.")
-        if window == Window():
-            return ReadArticle(
-                article_id,
-                text,
-                updated_at,
-                complete=True,
-                passages=None,
-                latest_sequence=found.latest_sequence,
-            )
-        raise InvalidInputError("Windows are to come.", field="first_passage")
+            text, updated_at = published(view.find_article(knowledge_base_id, article_id))
+            whole = ReadArticle(article_id, text, updated_at, found.latest_sequence)
+            if wanted == Wanted():
+                return whole
+            passages = view.list_passages(knowledge_base_id, article_id, updated_at)
+        return _part(whole, passages, wanted)
 
     def get_article(
         self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
@@ -164,8 +173,8 @@ class Reading:
         published(article)
 
 
-def published(article: Article | None) -> Article:
-    """The article, if agents may see it.
+def published(article: Article | None) -> tuple[Text, Stamp]:
+    """An article's published text and its stamp, if agents may see it.
 
     Raises:
         NotFoundError: There is none that was ever published.
@@ -173,10 +182,30 @@ def published(article: Article | None) -> Article:
     """
     if article is None or article.updated_at is None:
         raise NotFoundError("There is no such article.")
-    if article.state is not State.PUBLISHED:
+    if article.state is not State.PUBLISHED or article.text is None:
         raise GoneError(
             "This article is no longer published.",
             withdrawn_at=str(article.updated_at),
             sequence=article.sequence,
         )
-    return article
+    return article.text, article.updated_at
+
+
+def _part(whole: ReadArticle, passages: tuple[Passage, ...], wanted: Wanted) -> ReadArticle:
+    content = whole.text.content
+    part = window(content, passages, wanted.first_passage, wanted.max_characters)
+    outline = tuple(
+        OutlineEntry(
+            passage.id,
+            passage.heading_path,
+            normalise(content[passage.start : passage.end][: 2 * _TEXT_START])[:_TEXT_START],
+        )
+        for passage in passages
+    )
+    return replace(
+        whole,
+        text=replace(whole.text, content=part.text),
+        complete=part.complete,
+        next_passage=part.next_passage,
+        outline=outline if wanted.outline else None,
+    )

@@ -41,7 +41,7 @@ def small_house(imports: dict[str, str]) -> dict[str, str]:
 
 def judged(repository: Path, root: Path) -> str:
     """What the import checks of this repository say of another house."""
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo"]
     told = subprocess.run(
         [*command, str(repository / "pyproject.toml")],
         cwd=root,

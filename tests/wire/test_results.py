@@ -22,7 +22,7 @@ from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.errors import NotFoundError
 from pincite.ports import SearchHit
-from pincite.service.reading import ReadArticle
+from pincite.service.reading import OutlineEntry, ReadArticle
 from pincite.wire import results
 from pincite.wire.errors import error_object
 from pincite.wire.results import Results
@@ -63,9 +63,8 @@ def test_a_read_tells_the_text_its_citation_and_where_people_find_it() -> None:
         ARTICLE,
         Text("Refunds", "# Refunds\n\nAsk nicely."),
         AT,
-        complete=True,
-        passages=(PASSAGE,),
         latest_sequence=41,
+        outline=(OutlineEntry("p1", ("Refunds",), "Ask nicely."),),
     )
     result = Results(lambda kb, article_id, at: f"there/{kb}/{article_id}/{at}").read(KB, article)
     assert result == {
@@ -79,6 +78,18 @@ def test_a_read_tells_the_text_its_citation_and_where_people_find_it() -> None:
         "passages": [{"id": "p1", "heading_path": ["Refunds"], "text_start": "Ask nicely."}],
         "latest_sequence": 41,
     }
+    assert fits(READ, result)
+
+
+@pytest.mark.parametrize("following", ["p2", None])
+def test_a_part_can_be_cited_but_says_that_it_is_one(following: str | None) -> None:
+    text = Text("Refunds", "# Refunds")
+    part = ReadArticle(ARTICLE, text, AT, 41, complete=False, next_passage=following)
+    result = Results().read(KB, part)
+    assert result["citation"] == CITATION
+    assert result["complete"] is False
+    assert result["next_passage"] == following
+    assert "to replace the whole content, read all of it first" in result["note"]
     assert fits(READ, result)
 
 

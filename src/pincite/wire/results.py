@@ -19,8 +19,10 @@ Json: TypeAlias = dict[str, Any]
 Permalink: TypeAlias = Callable[[KnowledgeBaseId, ArticleId, Stamp], str | None]
 """The address of a cited version in the web app; None where no public address is set."""
 
-TEXT_START = 80
-"""How many characters of a passage an outline shows."""
+PARTIAL = (
+    "This is a part of the article. You can cite it; to replace the whole content, read all of "
+    "it first."
+)
 
 
 def no_permalink(*_: object) -> None:
@@ -51,6 +53,22 @@ class SearchHit(Protocol):
         """The passage that matched best."""
 
 
+class OutlineEntry(Protocol):
+    """A passage in an outline; the service's value has this form."""
+
+    @property
+    def id(self) -> str:
+        """Which passage."""
+
+    @property
+    def heading_path(self) -> tuple[str, ...]:
+        """The headings that it stands under."""
+
+    @property
+    def text_start(self) -> str:
+        """How its text begins."""
+
+
 class ReadArticle(Protocol):
     """A published article as it was read; the service's value has this form."""
 
@@ -71,7 +89,11 @@ class ReadArticle(Protocol):
         """Whether the content is all of it."""
 
     @property
-    def passages(self) -> tuple[Passage, ...] | None:
+    def next_passage(self) -> str | None:
+        """Where the next part begins."""
+
+    @property
+    def outline(self) -> Sequence[OutlineEntry] | None:
         """Its passages, if they were asked for."""
 
     @property
@@ -105,11 +127,16 @@ class Results:
             "latest_sequence": article.latest_sequence,
             **self._url(kb, article.article_id, article.updated_at),
         }
-        if article.passages is not None:
-            content = article.text.content
+        if not article.complete:
+            result |= {"next_passage": article.next_passage, "note": PARTIAL}
+        if article.outline is not None:
             result["passages"] = [
-                {**passage_object(one), "text_start": content[one.start : one.end][:TEXT_START]}
-                for one in article.passages
+                {
+                    "id": one.id,
+                    "heading_path": list(one.heading_path),
+                    "text_start": one.text_start,
+                }
+                for one in article.outline
             ]
         return result
 
@@ -123,7 +150,8 @@ class Results:
             **self._url(kb, hit.article_id, hit.updated_at),
         }
         if hit.passage is not None:
-            result["passage"] = passage_object(hit.passage)
+            path = list(hit.passage.heading_path)
+            result["passage"] = {"id": hit.passage.id, "heading_path": path}
         return result
 
     def _url(self, kb: KnowledgeBaseId, article_id: ArticleId, updated_at: Stamp) -> Json:
@@ -134,11 +162,6 @@ class Results:
 def citation(kb: KnowledgeBaseId, article_id: ArticleId, updated_at: Stamp) -> Json:
     """What an answer pins."""
     return {"knowledge_base_id": kb, "article_id": article_id, "updated_at": str(updated_at)}
-
-
-def passage_object(passage: Passage) -> Json:
-    """A passage without its text."""
-    return {"id": passage.id, "heading_path": list(passage.heading_path)}
 
 
 def saved(kb: KnowledgeBaseId, receipt: Receipt, *, replayed: bool) -> Json:

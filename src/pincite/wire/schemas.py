@@ -68,9 +68,7 @@ def nullable(schema: Schema) -> Schema:
     return {**schema, "type": [schema["type"], "null"]}
 
 
-KNOWLEDGE_BASE_ID = text(
-    1, ID_LIMIT, "The knowledge base's id, as list_knowledge_bases gives it. Case counts."
-)
+KNOWLEDGE_BASE_ID = text(1, ID_LIMIT, "The knowledge base's id. Case counts.")
 ARTICLE_ID = text(1, ID_LIMIT, "The article's id, as a search or an event gives it. Case counts.")
 TITLE = text(1, TITLE_LIMIT, "The title.")
 CONTENT = text(1, None, "The whole article in Markdown, as it shall stand.")

@@ -140,7 +140,7 @@ READ = Tool(
         "hour old fails about four times in ten. An article that was withdrawn answers gone. For "
         "a long article, outline lists its passages, and first_passage with max_characters reads "
         "a part; a partial read (complete: false) can be cited, but to replace the whole content "
-        "you need a complete read, or use patch_knowledge_article."
+        "you need a complete read."
     ),
     arguments=arguments(
         {"knowledge_base_id": KNOWLEDGE_BASE_ID, "article_id": ARTICLE_ID},
@@ -164,7 +164,12 @@ READ = Tool(
             "complete": BOOLEAN,
             "latest_sequence": NUMBER,
         },
-        {"url": STRING, "passages": listed(OUTLINED_PASSAGE)},
+        {
+            "url": STRING,
+            "passages": listed(OUTLINED_PASSAGE),
+            "next_passage": nullable(STRING),
+            "note": STRING,
+        },
     ),
     hints=_READS,
 )

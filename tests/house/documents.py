@@ -16,10 +16,12 @@ MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """The project's own pages: those beside the README and those in `docs`."""
-    yield from sorted(root.glob("*.md"))
-    if (root / "docs").is_dir():
-        yield from (path for path in files(root / "docs") if path.suffix == ".md")
+    """The project's own pages: those at the top, those in `docs`, and every README."""
+    for path in files(root):
+        place = path.relative_to(root).parts
+        own = len(place) == 1 or place[0] == "docs" or path.name == "README.md"
+        if own and path.suffix == ".md":
+            yield path
 
 
 def broken_links(root: Path) -> list[str]:
@@ -81,6 +83,21 @@ def broken_examples(root: Path) -> list[str]:
         except SyntaxError as error:
             at = line + (error.lineno or 1) - 1
             found.append(finding(root, page, at, f"not Python: {error.msg}"))
+    return found
+
+
+def unknown_targets(root: Path) -> list[str]:
+    """Commands ``make …`` in pages whose target the Makefile does not have."""
+    known = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text("utf-8"), re.MULTILINE))
+    found = []
+    for page in pages(root):
+        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+            targets = re.findall(r"(?:`|^\$ )make ([a-z][a-z-]*)", line)
+            found += [
+                finding(root, page, number, f"no such target: make {target}")
+                for target in targets
+                if target not in known
+            ]
     return found
 
 

@@ -35,6 +35,23 @@ def test_every_python_example_is_python(repository: Path, grow: Grow) -> None:
     assert documents.broken_examples(repository) == []
 
 
+def test_every_make_command_of_a_page_is_a_target(repository: Path, grow: Grow) -> None:
+    bad = grow(
+        {
+            "Makefile": "test: ## run\nbench-search:\n\techo\n",
+            "README.md": "`make test` `make bench-search` `make tea`\n$ make test\n$ make it\n",
+            "tools/README.md": "to make sure, `make tests ONCE=1`\n",
+            "tools/other.md": "`make other`\n",
+        }
+    )
+    assert documents.unknown_targets(bad) == [
+        "README.md:1: no such target: make tea",
+        "README.md:3: no such target: make it",
+        "tools/README.md:1: no such target: make tests",
+    ]
+    assert documents.unknown_targets(repository) == []
+
+
 def test_code_blocks_are_found_by_language_and_line(grow: Grow) -> None:
     root = grow({"docs/a.md": "a\n\n```console\n$ pincite init\n```\n\n```python\nx\n```\n"})
     blocks = list(documents.code_blocks(root, "console"))

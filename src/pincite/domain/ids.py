@@ -17,6 +17,11 @@ _MARKS = frozenset("-_.~/")
 _CATEGORIES = frozenset("LMN")
 
 
+def fits_id(character: str) -> bool:
+    """Whether a character may stand in an identifier."""
+    return character in _MARKS or unicodedata.category(character)[0] in _CATEGORIES
+
+
 def parse_id(text: str, field: str) -> str:
     """Checks an identifier: 1–200 letters, digits and ``-_.~/`` in NFC; case counts.
 
@@ -27,7 +32,7 @@ def parse_id(text: str, field: str) -> str:
     if not unicodedata.is_normalized("NFC", text):
         raise InvalidInputError(f"{field} must be in Unicode form NFC.", field=field, limit="NFC")
     for character in text:
-        if character not in _MARKS and unicodedata.category(character)[0] not in _CATEGORIES:
+        if not fits_id(character):
             raise InvalidInputError(
                 f"{field} may hold letters, digits and - _ . ~ / only, not {character!r}.",
                 field=field,

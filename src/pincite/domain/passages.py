@@ -11,7 +11,7 @@ and it resolves no link definitions, so that cutting takes time linear in the te
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -198,17 +198,14 @@ def _line_spans(content: str, start: int) -> list[tuple[int, int]]:
 
 
 def _without_gaps(
-    leaves: Iterator[_Leaf], content: str, spans: Sequence[tuple[int, int]]
+    leaves: Iterable[_Leaf], content: str, spans: Sequence[tuple[int, int]]
 ) -> Iterator[_Leaf]:
-    """Puts each line in at most one leaf, and makes paragraphs of lines that are in none."""
+    """Makes paragraphs of the lines that are in no leaf."""
     line = 0
     for leaf in leaves:
-        first_line = max(line, leaf.first_line)
-        behind = min(leaf.behind, len(spans))
-        if first_line < behind:
-            yield from _paragraphs(range(line, first_line), content, spans)
-            yield _Leaf(leaf.kind, first_line, behind, leaf.level, leaf.title)
-            line = behind
+        yield from _paragraphs(range(line, leaf.first_line), content, spans)
+        yield leaf
+        line = leaf.behind
     yield from _paragraphs(range(line, len(spans)), content, spans)
 
 
@@ -250,10 +247,9 @@ def _kind(tokens: Sequence["Token"], index: int, depth: int) -> Kind | None:
 
 def _parse(content: str) -> Sequence["Token"]:
     tokens: list[Token] = []
-    # The core rules would fold these too, and then go on to the inline phase.
-    source = _LINE_END.sub("\n", content).replace("\0", "\ufffd")
     parser = _parser()
-    parser.block.parse(source, parser, {}, tokens)
+    # The core rules would fold line ends too, and then go on to the inline phase.
+    parser.block.parse(_LINE_END.sub("\n", content), parser, {}, tokens)
     return tokens
 
 

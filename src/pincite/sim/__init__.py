@@ -1,1 +1,0 @@
-"""The two experiments: a support day from a seed, and a real edit history from git."""

@@ -1,1 +1,0 @@
-"""The search index: text into terms, terms into answers, answers into snippets."""

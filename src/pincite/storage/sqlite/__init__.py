@@ -1,0 +1,1 @@
+"""One engine: SQLite, in one file."""

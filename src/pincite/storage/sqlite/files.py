@@ -1,0 +1,150 @@
+"""The file of a SQLite store: made, recognised, brought up to date."""
+
+import os
+from functools import cache
+from typing import Any
+
+import apsw
+
+from pincite.domain.events import sequence_after_restore
+from pincite.domain.stamps import Stamp
+from pincite.errors import InvalidInputError, StoreUnavailableError
+from pincite.storage.migrate import Schema
+from pincite.storage.sqlite.connections import OLDEST_SQLITE, Place, connect, storage_errors
+from pincite.storage.sqlite.logs import new_epoch
+
+APPLICATION_ID = 0x50494E43
+"""``PINC`` in the file's header: what tells a store from other SQLite databases."""
+
+_MAKE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+
+
+@cache
+def schema() -> Schema:
+    """The schema of this engine."""
+    return Schema.of("pincite.storage.sqlite")
+
+
+def make_file(place: Place) -> None:
+    """Makes an empty store where there is none; leaves one that is there alone.
+
+    Raises:
+        StoreUnavailableError: Something else is there, or nothing can be.
+    """
+    with storage_errors(place):
+        connection = connect(place, _MAKE)
+        if _is_empty(connection):
+            connection.execute("PRAGMA journal_mode=wal").fetchall()
+            connection.execute("BEGIN IMMEDIATE")
+            if _is_empty(connection):
+                connection.execute(schema().sql)
+                connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                connection.execute(
+                    "INSERT INTO store (only, version) VALUES (1, ?)", (schema().version,)
+                )
+            connection.execute("COMMIT")
+        connection.close()
+
+
+def check_file(place: Place) -> None:
+    """Makes sure that a store is there, and brings it to the present version.
+
+    Raises:
+        StoreUnavailableError: There is none, it is of a newer version, or it cannot be opened.
+    """
+    _check_engine()
+    if not place.path.exists():
+        raise StoreUnavailableError(
+            f"There is no store at {place.path}. Make one with: pincite init --db {place.path}"
+        )
+    with storage_errors(place):
+        connection = connect(place)
+        if connection.pragma("application_id") != APPLICATION_ID:
+            raise StoreUnavailableError(f"{place.path} is a SQLite database, but no Pincite store.")
+        if schema().lacking(_version(connection)):
+            _migrate(connection)
+        if connection.pragma("journal_mode") != "wal":
+            connection.pragma("journal_mode", "wal")
+        connection.close()
+
+
+def copy_file(place: Place, target: Place) -> None:
+    """Writes a whole copy of a store while others go on writing to it.
+
+    ``VACUUM INTO`` copies one snapshot. SQLite's backup interface begins again whenever
+    another process writes, which may be always, and copies pages that are free.
+
+    Raises:
+        InvalidInputError: There is something at the target.
+    """
+    if target.path.exists():
+        raise InvalidInputError(
+            f"{target.path} is there already.", field="target", limit="a new file"
+        )
+    part = target.path.with_name(f"{target.path.name}.part")
+    part.unlink(missing_ok=True)
+    with storage_errors(place):
+        connection = connect(place)
+        connection.execute("VACUUM INTO ?", (str(part),))
+        connection.close()
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    part.rename(target.path)
+
+
+def restore_file(backup: Place, place: Place, now: Stamp) -> None:
+    """Makes a store of a backup, whose logs go on beyond a gap under a new epoch (EV-6).
+
+    Raises:
+        InvalidInputError: There is something at the place.
+        StoreUnavailableError: The backup is none.
+    """
+    check_file(backup)
+    copy_file(backup, place)
+    with storage_errors(place):
+        connection = connect(place)
+        connection.execute("BEGIN IMMEDIATE")
+        _break_off(connection, now)
+        connection.execute("COMMIT")
+        connection.close()
+
+
+def _break_off(connection: apsw.Connection, now: Stamp) -> None:
+    """Keeps old cursors and stamps from being taken for new ones."""
+    logs: list[Any] = connection.execute("SELECT no, latest FROM log").fetchall()
+    for log, latest in logs:
+        first = sequence_after_restore(latest, now)
+        connection.execute("INSERT INTO gap VALUES (?, ?, ?)", (log, latest, first))
+        connection.execute(
+            "UPDATE log SET latest = ?, epoch = ? WHERE no = ?", (first - 1, new_epoch(), log)
+        )
+    connection.execute(
+        "UPDATE store SET stamp_floor = (SELECT max(at) FROM (SELECT ? AS at"
+        " UNION ALL SELECT stamp_floor FROM store UNION ALL SELECT updated_at FROM article"
+        " UNION ALL SELECT updated_at FROM revision UNION ALL SELECT updated_at FROM draft))",
+        (now.milliseconds,),
+    )
+
+
+def _check_engine() -> None:
+    version = apsw.sqlite_lib_version()
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        oldest = ".".join(str(part) for part in OLDEST_SQLITE)
+        raise StoreUnavailableError(f"Pincite needs SQLite {oldest} or later; this is {version}.")
+
+
+def _migrate(connection: apsw.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for migration in schema().lacking(_version(connection)):
+        connection.execute(migration.sql)
+        connection.execute("UPDATE store SET version = ?", (migration.number,))
+    connection.execute("COMMIT")
+
+
+def _version(connection: apsw.Connection) -> int:
+    version: int = connection.execute("SELECT version FROM store").get
+    return version
+
+
+def _is_empty(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None

@@ -1,0 +1,120 @@
+-- A store in one SQLite file. Times are milliseconds since 1970-01-01T00:00:00Z.
+-- What belongs to a resource has the resource's number in front of its key.
+
+CREATE TABLE store (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    version INTEGER NOT NULL,  -- the newest migration applied
+    stamp_floor INTEGER        -- the last restore: no stamp given out since is earlier
+) STRICT;
+
+CREATE TABLE log (
+    no INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    id TEXT NOT NULL,
+    epoch TEXT NOT NULL,
+    latest INTEGER NOT NULL DEFAULT 0,
+    compacted_through INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (type, id)
+) STRICT;
+
+CREATE TABLE gap (
+    log INTEGER NOT NULL REFERENCES log (no),
+    after INTEGER NOT NULL,
+    next INTEGER NOT NULL CHECK (next > after),
+    PRIMARY KEY (log, after)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event (
+    log INTEGER NOT NULL REFERENCES log (no),
+    sequence INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    article TEXT,  -- the article that changed, or NULL in other resources' logs
+    changed TEXT,  -- its parts that an update changed, with commas between
+    data TEXT,     -- what the host said, in other resources' logs
+    PRIMARY KEY (log, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE receipt (
+    log INTEGER NOT NULL REFERENCES log (no),
+    principal TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    status TEXT NOT NULL,
+    article TEXT NOT NULL,
+    updated_at INTEGER,
+    sequence INTEGER,
+    proposal TEXT,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (log, principal, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE knowledge_base (
+    log INTEGER PRIMARY KEY REFERENCES log (no),
+    title TEXT NOT NULL,
+    language TEXT NOT NULL,
+    published INTEGER NOT NULL DEFAULT 0,  -- how many articles are
+    sealed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE article (
+    log INTEGER NOT NULL REFERENCES knowledge_base (log),
+    id TEXT NOT NULL,
+    no INTEGER NOT NULL,  -- what the search index calls it
+    state TEXT NOT NULL,
+    updated_at INTEGER,
+    sequence INTEGER,
+    revision INTEGER,  -- the stamp of the text that it has
+    erased_at INTEGER,
+    PRIMARY KEY (log, id),
+    UNIQUE (log, no),
+    FOREIGN KEY (log, id, revision) REFERENCES revision (log, article, updated_at)
+        DEFERRABLE INITIALLY DEFERRED
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE draft (
+    log INTEGER NOT NULL,
+    article TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    base INTEGER,
+    title TEXT NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (log, article),
+    FOREIGN KEY (log, article) REFERENCES article (log, id)
+) STRICT;
+
+CREATE TABLE revision (
+    log INTEGER NOT NULL,
+    article TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,  -- of the event that told of it
+    by TEXT NOT NULL,
+    client TEXT,
+    note TEXT,
+    title TEXT,     -- NULL once the text is dropped, like the two behind it
+    passages TEXT,  -- JSON
+    content TEXT,
+    PRIMARY KEY (log, article, updated_at),
+    FOREIGN KEY (log, article) REFERENCES article (log, id)
+) STRICT;
+
+CREATE TABLE imported (
+    log INTEGER NOT NULL REFERENCES knowledge_base (log),
+    path TEXT NOT NULL,
+    article TEXT NOT NULL,
+    front_matter TEXT NOT NULL,
+    updated_at INTEGER,
+    title TEXT NOT NULL,
+    details TEXT NOT NULL,
+    PRIMARY KEY (log, path)
+) STRICT;
+
+CREATE TABLE token (
+    digest TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    grants TEXT NOT NULL,
+    approval TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+) STRICT, WITHOUT ROWID;

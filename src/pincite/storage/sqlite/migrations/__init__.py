@@ -1,0 +1,1 @@
+"""What brings an older file to the present schema."""

@@ -1,0 +1,133 @@
+"""A store in one SQLite file."""
+
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from pincite.domain.articles import ImportRecord
+from pincite.domain.decide import Decision
+from pincite.domain.edits import Request
+from pincite.domain.events import Occurrence, Resource
+from pincite.domain.grants import Token
+from pincite.domain.ids import KnowledgeBaseId
+from pincite.domain.passages import cut
+from pincite.domain.stamps import Stamp
+from pincite.ports import Outcome
+from pincite.storage.sqlite import writes
+from pincite.storage.sqlite.commits import Commit
+from pincite.storage.sqlite.connections import Place, Pool, connect, storage_errors
+from pincite.storage.sqlite.files import check_file, make_file
+from pincite.storage.sqlite.upkeep import SqliteUpkeep
+from pincite.storage.sqlite.view import Snapshot
+from pincite.storage.sqlite.watch import Watch
+from pincite.storage.sqlite.writer import Writer
+
+_MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
+
+
+class SqliteStore:
+    """One file, one writing thread, many readers; see :class:`pincite.ports.Store`."""
+
+    def __init__(self, place: Place) -> None:
+        """Opens the store at a place, and brings it to the present version.
+
+        Raises:
+            StoreUnavailableError: There is none, or it cannot be opened.
+        """
+        check_file(place)
+        self._place = place
+        self._pool = Pool(partial(connect, place))
+        self._watch = Watch(place)
+        self._writer = Writer(place, self._watch.notify)
+        self.upkeep = SqliteUpkeep(place, self._writer)
+
+    def view(self) -> Snapshot:
+        """Opens a snapshot; what was acknowledged before is in it."""
+        return Snapshot(self._pool, self._place)
+
+    def create_knowledge_base(
+        self, knowledge_base_id: KnowledgeBaseId, title: str, language: str
+    ) -> bool:
+        """Makes a knowledge base with an empty log; False if it is there already."""
+        return self._writer.run(
+            lambda connection: writes.create_knowledge_base(
+                connection, knowledge_base_id, title, language
+            )
+        )
+
+    def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
+        """Saves text, revision, event, receipt and search entry, or nothing.
+
+        Raises:
+            NotFoundError: There is no such knowledge base.
+        """
+        text = decision.article.text
+        passages = cut(text.content) if decision.publishes and text else ()
+        return self._writer.run(Commit(decision, passages, request, at).save)
+
+    def append(
+        self, resource: Resource, occurrence: Occurrence, request: Request, at: Stamp
+    ) -> Outcome:
+        """Appends a host event to a resource's log, which begins with its first event."""
+        return self._writer.run(
+            lambda connection: writes.append(connection, resource, occurrence, request, at=at)
+        )
+
+    def save_token(self, token: Token) -> bool:
+        """Keeps a new token; False if its name is taken by a token that still holds."""
+        return self._writer.run(lambda connection: writes.save_token(connection, token))
+
+    def revoke_token(self, name: str, at: Stamp) -> bool:
+        """Ends a token at once; False if none of that name holds."""
+        return self._writer.run(lambda connection: writes.revoke_token(connection, name, at))
+
+    def save_imports(
+        self, knowledge_base_id: KnowledgeBaseId, records: Sequence[ImportRecord]
+    ) -> None:
+        """Replaces what importers remember of these paths."""
+        self._writer.run(
+            lambda connection: writes.save_imports(connection, knowledge_base_id, records)
+        )
+
+    def wait(self, seen: int, timeout: float) -> int:
+        """Waits until anything was committed since ``seen``, by whichever process."""
+        return self._watch.wait(seen, timeout)
+
+    def head(self, resource: Resource) -> int:
+        """The log's latest sequence, as cheaply as can be; 0 for a log not begun."""
+        connection = self._pool.take()
+        with storage_errors(self._place):
+            row = connection.execute(
+                "SELECT latest FROM log WHERE type = ? AND id = ?", (resource.type, resource.id)
+            ).fetchone()
+        self._pool.give(connection)
+        return 0 if row is None else row[0]
+
+    def close(self) -> None:
+        """Waits for writes under way and lets go of everything."""
+        self._writer.close()
+        self._watch.close()
+        self._pool.close()
+
+
+class MemoryStore(SqliteStore):
+    """A store that is gone when it is closed, shared by all threads.
+
+    It is a file too, on a disk in memory where the machine has one: a database that SQLite
+    itself keeps in memory has no snapshots, so that readers and the writer would wait for
+    each other as they never do elsewhere.
+    """
+
+    def __init__(self) -> None:
+        disk = _MEMORY_DISK if _MEMORY_DISK.is_dir() else None
+        # Removes itself when the store is closed or forgotten.
+        self._folder = tempfile.TemporaryDirectory(prefix="pincite-", dir=disk)
+        place = Place(Path(self._folder.name) / "memory.db", synchronous="off")
+        make_file(place)
+        super().__init__(place)
+
+    def close(self) -> None:
+        """Lets go of everything, for good."""
+        super().close()
+        self._folder.cleanup()

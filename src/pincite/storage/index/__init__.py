@@ -1,0 +1,1 @@
+"""The search index: text into terms, terms into answers, answers into snippets."""

@@ -1,0 +1,84 @@
+"""Snippets: the words around a match."""
+
+import apsw.unicode
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pincite.storage.index.snippets import snippet
+
+FILLER = "Plain words that say little. " * 40
+
+
+def test_a_snippet_marks_every_word_that_matched() -> None:
+    content = "You can ask for a refund.\nRefunds are paid to the card."
+    assert snippet(content, "how do refunds work?", "en") == (
+        "You can ask for a **refund**. **Refunds** are paid to the card."
+    )
+
+
+def test_a_snippet_shows_the_place_that_holds_most_of_the_questions_words() -> None:
+    content = f"A refund. {FILLER}The annual refund policy is strict. {FILLER}A policy."
+    shown = snippet(content, "annual refund policy", "en", width=100)
+    assert "The **annual** **refund** **policy** is strict." in shown
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+
+
+def test_a_snippet_of_a_passage_quotes_nothing_else() -> None:
+    content = "A refund here.\n\nA refund there.\n\nA refund everywhere."
+    assert snippet(content, "refund", "en", passage_span=(16, 31)) == "A **refund** there."
+
+
+def test_without_a_match_the_beginning_is_shown() -> None:
+    assert snippet("Short text.", "refund", "en") == "Short text."
+    assert snippet("", "refund", "en") == ""
+    assert snippet("One two three four", "refund", "en", width=9) == "One two…"
+
+
+def test_the_texts_own_bold_marks_are_left_out() -> None:
+    content = "**Note** the **refund** *policy*"
+    assert snippet(content, "refund", "en") == "Note the **refund** *policy*"
+
+
+@pytest.mark.parametrize(
+    ("language", "content", "query", "expected"),
+    [
+        ("ja", "東京タワーの入場料", "入場料", "東京タワーの**入場料**"),
+        ("ja", "東京タワーの入場料", "料", "東京タワーの入場**料**"),
+        ("th", "ไปกินข้าวที่บ้าน", "กิน", "ไป**กิน**ข้าวที่บ้าน"),
+        ("th", "น้ำ", "น", "**น้ำ**"),
+        ("ko", "한국어 설명서", "설명", "한국어 **설명**서"),
+        ("fr", "Les données privées", "donnees", "Les **données** privées"),
+        ("en", "call getUserName() now", "user", "call get**User**Name() now"),
+    ],
+)
+def test_matches_are_marked_in_every_script(
+    language: str, content: str, query: str, expected: str
+) -> None:
+    assert snippet(content, query, language) == expected
+
+
+def test_a_long_text_is_scanned_up_to_a_limit() -> None:
+    content = "x. " * 400_000 + "refund"
+    assert snippet(content, "refund", "en", width=5) == "x. x.…"
+
+
+TEXTS = st.text(
+    alphabet=st.one_of(
+        st.characters(codec="utf-8"), st.sampled_from("ab \n\u0301\u200d👍🏽👩ก\u0e34が한")
+    ),
+    max_size=200,
+)
+
+
+@given(TEXTS, st.integers(min_value=1, max_value=50), st.sampled_from(["a", "ab ก 한", "x", "👍"]))
+def test_a_snippet_never_cuts_a_character(content: str, width: int, query: str) -> None:
+    shown = snippet(content, query, "en", width=width).replace("**", "").strip("…")
+    whole = set(apsw.unicode.grapheme_iter(" ".join(content.replace("**", "").split())))
+    assert all(part in whole or part.isspace() for part in apsw.unicode.grapheme_iter(shown))
+
+
+@given(TEXTS, st.text(max_size=40))
+def test_no_text_and_no_question_is_an_error(content: str, query: str) -> None:
+    assert isinstance(snippet(content, query, "en", width=30), str)

@@ -105,10 +105,17 @@ def passages_from(text: str | None) -> tuple[Passage, ...]:
     """Passages as ``passages_to_text`` wrote them; none of a text that is not kept."""
     if text is None:
         return ()
-    return tuple(
-        Passage(identifier, kind, tuple(path), start, end)
-        for identifier, kind, path, start, end in json.loads(text)
-    )
+    return tuple(_passage(told) for told in json.loads(text))
+
+
+def passage_from(text: str) -> Passage:
+    """One passage of those."""
+    return _passage(json.loads(text))
+
+
+def _passage(told: Row) -> Passage:
+    identifier, kind, path, start, end = told
+    return Passage(identifier, kind, tuple(path), start, end)
 
 
 def passages_to_text(passages: Sequence[Passage]) -> str:

@@ -1,20 +1,23 @@
-"""Saves a decision on an article: text, revision, event and receipt, or nothing."""
+"""Saves a decision on an article: text, revision, event, receipt, search entry, or nothing."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-
-import apsw
 
 from pincite.domain.articles import Article, State, Version
 from pincite.domain.decide import Decision
 from pincite.domain.edits import Request
 from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import ArticleId
-from pincite.domain.passages import Passage
+from pincite.domain.passages import Passage, cut
 from pincite.domain.stamps import Stamp
+from pincite.domain.texts import Text
 from pincite.errors import NotFoundError
 from pincite.ports import Committed, Outcome, Stale
 from pincite.storage import rows
+from pincite.storage.index.entries import IndexEntry, prepare
+from pincite.storage.index.fts import Change, Put, Remove
 from pincite.storage.sqlite.logs import Log
+from pincite.storage.sqlite.writer import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +36,41 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is made of a new text before the write: the dear part of it."""
+
+    passages: tuple[Passage, ...]
+    entry: IndexEntry
+
+    @classmethod
+    def of(cls, text: Text, language: str) -> "Prepared":
+        """Cuts a text into passages and analyses them."""
+        passages = cut(text.content)
+        return cls(passages, prepare(text.title, text.content, passages, language))
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """A write that is ready but for the comparison.
 
     Attributes:
-        passages: What the new text was cut into; none if there is no new text.
+        prepared: Of the text that the decision publishes; None if it publishes none.
         at: When it was asked.
     """
 
     decision: Decision
-    passages: tuple[Passage, ...]
+    prepared: Prepared | None
     request: Request
     at: Stamp
 
-    def save(self, connection: apsw.Connection) -> Outcome:
+    def save(self, transaction: Transaction) -> Outcome:
         """Compares with what is there now, then writes.
 
         Raises:
             NotFoundError: There is no such knowledge base.
         """
         article = self.decision.article
-        log = Log.find(connection, Resource.of(article.knowledge_base_id))
+        log = Log.find(transaction.connection, Resource.of(article.knowledge_base_id))
         if log is None:
             raise NotFoundError("There is no such knowledge base.")
         earlier = log.find_earlier(self.request)
@@ -68,10 +85,11 @@ class Commit:
             self._save_article(log, present, sequence)
             _save_draft(log, article)
             self._save_revision(log, sequence)
+            transaction.changes.extend(self._index_changes(log, present))
             if self.request.session is not None:
                 session = Resource(ResourceType.SESSION, self.request.session)
                 told = rows.session_entry(article.knowledge_base_id, receipt)
-                Log.of(connection, session).append(told, self.at)
+                Log.of(log.connection, session).append(told, self.at)
         log.keep_receipt(self.request, receipt, self.at)
         return Committed(receipt)
 
@@ -102,7 +120,7 @@ class Commit:
 
     def _save_revision(self, log: Log, sequence: int | None) -> None:
         article = self.decision.article
-        if not self.decision.publishes or article.text is None:
+        if self.prepared is None or article.text is None:
             return
         log.connection.execute(
             "INSERT INTO revision (log, article, updated_at, sequence, by, client, note, title,"
@@ -116,10 +134,19 @@ class Commit:
                 self.request.client,
                 self.request.note,
                 article.text.title,
-                rows.passages_to_text(self.passages),
+                rows.passages_to_text(self.prepared.passages),
                 article.text.content,
             ),
         )
+
+    def _index_changes(self, log: Log, present: Present) -> Iterator[Change]:
+        """Keeps the search entry what the published text is."""
+        article = self.decision.article
+        if self.prepared is not None and article.updated_at is not None:
+            revision = article.updated_at.milliseconds
+            yield Put(log.no, present.number, revision, self.prepared.entry)
+        elif article.state is not State.PUBLISHED:
+            yield Remove(log.no, present.number)
 
 
 def _find_present(log: Log, article_id: ArticleId) -> Present:

@@ -3,18 +3,16 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import apsw
 
 from pincite.errors import InvalidInputError, StoreBusyError, StoreError, StoreUnavailableError
-
-Opener: TypeAlias = Callable[[], apsw.Connection]
+from pincite.storage.index.fts import SearchIndex
 
 OLDEST_SQLITE = (3, 51, 3)
 """Before it, a WAL could be reset under a reader (sqlite.org/wal.html, "the WAL-reset bug")."""
@@ -140,26 +138,35 @@ def pause() -> None:
     _NEVER.wait(random.uniform(_SHORTEST_PAUSE, _LONGEST_PAUSE))  # noqa: S311 - it hides nothing
 
 
-class Pool:
-    """Connections for reading; each serves one view at a time, the last used first."""
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A connection with the index seen through it."""
 
-    def __init__(self, opener: Opener) -> None:
-        self._open = opener
-        self._idle: list[apsw.Connection] = []
+    connection: apsw.Connection
+    index: SearchIndex
+
+
+class Pool:
+    """Readers; each serves one view at a time, the last used first."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._idle: list[Reader] = []
         self._closed = False
 
-    def take(self) -> apsw.Connection:
-        """A connection that nobody else uses."""
+    def take(self) -> Reader:
+        """A reader that nobody else uses."""
         if self._closed:
             raise StoreUnavailableError("The store is closed.")
         try:
             return self._idle.pop()
         except IndexError:
-            return self._open()
+            connection = connect(self._place)
+            return Reader(connection, SearchIndex(connection))
 
-    def give(self, connection: apsw.Connection) -> None:
-        """Takes back a connection that is in no transaction."""
-        self._idle.append(connection)
+    def give(self, reader: Reader) -> None:
+        """Takes back a reader whose connection is in no transaction."""
+        self._idle.append(reader)
         if self._closed:
             self.close()
 
@@ -167,4 +174,4 @@ class Pool:
         """Closes what is idle now, and what is given back later."""
         self._closed = True
         while self._idle:
-            self._idle.pop().close()
+            self._idle.pop().connection.close()

@@ -9,8 +9,11 @@ import apsw
 from pincite.domain.events import sequence_after_restore
 from pincite.domain.stamps import Stamp
 from pincite.errors import InvalidInputError, StoreUnavailableError
+from pincite.storage.index.entries import ANALYSIS
+from pincite.storage.index.fts import SearchIndex
 from pincite.storage.migrate import Schema
 from pincite.storage.sqlite.connections import OLDEST_SQLITE, Place, connect, storage_errors
+from pincite.storage.sqlite.indexing import is_current, make_index_anew
 from pincite.storage.sqlite.logs import new_epoch
 
 APPLICATION_ID = 0x50494E43
@@ -40,8 +43,10 @@ def make_file(place: Place) -> None:
                 connection.execute(schema().sql)
                 connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
                 connection.execute(
-                    "INSERT INTO store (only, version) VALUES (1, ?)", (schema().version,)
+                    "INSERT INTO store (only, version, analysis) VALUES (1, ?, ?)",
+                    (schema().version, ANALYSIS),
                 )
+                SearchIndex(connection).create()
             connection.execute("COMMIT")
         connection.close()
 
@@ -61,7 +66,7 @@ def check_file(place: Place) -> None:
         connection = connect(place)
         if connection.pragma("application_id") != APPLICATION_ID:
             raise StoreUnavailableError(f"{place.path} is a SQLite database, but no Pincite store.")
-        if schema().lacking(_version(connection)):
+        if schema().lacking(_version(connection)) or not is_current(connection):
             _migrate(connection)
         if connection.pragma("journal_mode") != "wal":
             connection.pragma("journal_mode", "wal")
@@ -138,6 +143,8 @@ def _migrate(connection: apsw.Connection) -> None:
     for migration in schema().lacking(_version(connection)):
         connection.execute(migration.sql)
         connection.execute("UPDATE store SET version = ?", (migration.number,))
+    if not is_current(connection):
+        make_index_anew(connection)
     connection.execute("COMMIT")
 
 

@@ -1,8 +1,11 @@
 """Proves that a store agrees with itself, in one snapshot."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import apsw
+
+from pincite.storage.sqlite.indexing import index_disagreements
 
 _MOST = 20
 """How many findings of one kind are named."""
@@ -133,7 +136,11 @@ _PROOFS: Sequence[tuple[str, str]] = (
 
 def disagreements(connection: apsw.Connection) -> list[str]:
     """What does not agree; or nothing."""
-    return [*_damage(connection), *_contradictions(connection)]
+    return [
+        *_damage(connection),
+        *_contradictions(connection),
+        *islice(index_disagreements(connection), _MOST),
+    ]
 
 
 def _damage(connection: apsw.Connection) -> Iterator[str]:

@@ -3,8 +3,9 @@
 
 CREATE TABLE store (
     only INTEGER PRIMARY KEY CHECK (only = 1),
-    version INTEGER NOT NULL,  -- the newest migration applied
-    stamp_floor INTEGER        -- the last restore: no stamp given out since is earlier
+    version INTEGER NOT NULL,   -- the newest migration applied
+    analysis INTEGER NOT NULL,  -- how the search index was made
+    stamp_floor INTEGER         -- the last restore: no stamp given out since is earlier
 ) STRICT;
 
 CREATE TABLE log (

@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from pincite.domain.articles import ImportRecord
@@ -11,12 +10,11 @@ from pincite.domain.edits import Request
 from pincite.domain.events import Occurrence, Resource
 from pincite.domain.grants import Token
 from pincite.domain.ids import KnowledgeBaseId
-from pincite.domain.passages import cut
 from pincite.domain.stamps import Stamp
 from pincite.ports import Outcome
 from pincite.storage.sqlite import writes
-from pincite.storage.sqlite.commits import Commit
-from pincite.storage.sqlite.connections import Place, Pool, connect, storage_errors
+from pincite.storage.sqlite.commits import Commit, Prepared
+from pincite.storage.sqlite.connections import Place, Pool, storage_errors
 from pincite.storage.sqlite.files import check_file, make_file
 from pincite.storage.sqlite.upkeep import SqliteUpkeep
 from pincite.storage.sqlite.view import Snapshot
@@ -37,7 +35,7 @@ class SqliteStore:
         """
         check_file(place)
         self._place = place
-        self._pool = Pool(partial(connect, place))
+        self._pool = Pool(place)
         self._watch = Watch(place)
         self._writer = Writer(place, self._watch.notify)
         self.upkeep = SqliteUpkeep(place, self._writer)
@@ -51,8 +49,8 @@ class SqliteStore:
     ) -> bool:
         """Makes a knowledge base with an empty log; False if it is there already."""
         return self._writer.run(
-            lambda connection: writes.create_knowledge_base(
-                connection, knowledge_base_id, title, language
+            lambda transaction: writes.create_knowledge_base(
+                transaction.connection, knowledge_base_id, title, language
             )
         )
 
@@ -62,32 +60,38 @@ class SqliteStore:
         Raises:
             NotFoundError: There is no such knowledge base.
         """
-        text = decision.article.text
-        passages = cut(text.content) if decision.publishes and text else ()
-        return self._writer.run(Commit(decision, passages, request, at).save)
+        return self._writer.run(Commit(decision, self._prepared(decision), request, at).save)
 
     def append(
         self, resource: Resource, occurrence: Occurrence, request: Request, at: Stamp
     ) -> Outcome:
         """Appends a host event to a resource's log, which begins with its first event."""
         return self._writer.run(
-            lambda connection: writes.append(connection, resource, occurrence, request, at=at)
+            lambda transaction: writes.append(
+                transaction.connection, resource, occurrence, request, at=at
+            )
         )
 
     def save_token(self, token: Token) -> bool:
         """Keeps a new token; False if its name is taken by a token that still holds."""
-        return self._writer.run(lambda connection: writes.save_token(connection, token))
+        return self._writer.run(
+            lambda transaction: writes.save_token(transaction.connection, token)
+        )
 
     def revoke_token(self, name: str, at: Stamp) -> bool:
         """Ends a token at once; False if none of that name holds."""
-        return self._writer.run(lambda connection: writes.revoke_token(connection, name, at))
+        return self._writer.run(
+            lambda transaction: writes.revoke_token(transaction.connection, name, at)
+        )
 
     def save_imports(
         self, knowledge_base_id: KnowledgeBaseId, records: Sequence[ImportRecord]
     ) -> None:
         """Replaces what importers remember of these paths."""
         self._writer.run(
-            lambda connection: writes.save_imports(connection, knowledge_base_id, records)
+            lambda transaction: writes.save_imports(
+                transaction.connection, knowledge_base_id, records
+            )
         )
 
     def wait(self, seen: int, timeout: float) -> int:
@@ -96,13 +100,22 @@ class SqliteStore:
 
     def head(self, resource: Resource) -> int:
         """The log's latest sequence, as cheaply as can be; 0 for a log not begun."""
-        connection = self._pool.take()
+        reader = self._pool.take()
         with storage_errors(self._place):
-            row = connection.execute(
+            row = reader.connection.execute(
                 "SELECT latest FROM log WHERE type = ? AND id = ?", (resource.type, resource.id)
             ).fetchone()
-        self._pool.give(connection)
+        self._pool.give(reader)
         return 0 if row is None else row[0]
+
+    def _prepared(self, decision: Decision) -> Prepared | None:
+        """What the writer need not do while others wait for it."""
+        text = decision.article.text
+        if text is None or not decision.publishes:
+            return None
+        with self.view() as view:
+            knowledge_base = view.find_knowledge_base(decision.article.knowledge_base_id)
+        return None if knowledge_base is None else Prepared.of(text, knowledge_base.language)
 
     def close(self) -> None:
         """Waits for writes under way and lets go of everything."""

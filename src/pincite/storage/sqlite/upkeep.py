@@ -10,11 +10,12 @@ from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.storage import rows
+from pincite.storage.index.fts import SearchIndex
 from pincite.storage.sqlite.connections import Place, connect, storage_errors
 from pincite.storage.sqlite.files import copy_file, schema
 from pincite.storage.sqlite.logs import Log
 from pincite.storage.sqlite.proof import disagreements
-from pincite.storage.sqlite.writer import Writer
+from pincite.storage.sqlite.writer import Transaction, Writer
 
 # A text was replaced by the next one, or by the deletion of its article.
 _DROP_REVISIONS = """
@@ -46,8 +47,8 @@ class SqliteUpkeep:
     def compact(self, resource: Resource, through: int) -> int:
         """Drops a log's events up to and including ``through``; returns how many."""
 
-        def work(connection: apsw.Connection) -> int:
-            log = Log.find(connection, resource)
+        def work(transaction: Transaction) -> int:
+            log = Log.find(transaction.connection, resource)
             return 0 if log is None else log.compact(through)
 
         return self._writer.run(work)
@@ -59,12 +60,13 @@ class SqliteUpkeep:
     def drop_revisions(self, knowledge_base_id: KnowledgeBaseId, before: Stamp) -> int:
         """Drops texts replaced before a time; returns how many. Their stamps stay known."""
 
-        def work(connection: apsw.Connection) -> int:
-            log = Log.find(connection, Resource.of(knowledge_base_id))
+        def work(transaction: Transaction) -> int:
+            log = Log.find(transaction.connection, Resource.of(knowledge_base_id))
             if log is None:
                 return 0
-            connection.execute(_DROP_REVISIONS, (log.no, rows.first_not_before(before)))
-            return connection.changes()
+            moment = rows.first_not_before(before)
+            log.connection.execute(_DROP_REVISIONS, (log.no, moment))
+            return log.connection.changes()
 
         return self._writer.run(work)
 
@@ -75,7 +77,8 @@ class SqliteUpkeep:
         on, an old cursor of it is ``cursor_expired`` and not valid for other events.
         """
 
-        def work(connection: apsw.Connection) -> int:
+        def work(transaction: Transaction) -> int:
+            connection = transaction.connection
             old: list[Any] = connection.execute(
                 _OLD_SESSIONS, (rows.first_not_before(before),)
             ).fetchall()
@@ -92,7 +95,7 @@ class SqliteUpkeep:
         still holds them, is emptied once the readers under way are done.
         """
         erased = self._writer.run(
-            lambda connection: _erase(connection, knowledge_base_id, article_id, at)
+            lambda transaction: _erase(transaction.connection, knowledge_base_id, article_id, at)
         )
         if erased:
             with storage_errors(self._place):
@@ -128,9 +131,9 @@ class SqliteUpkeep:
         }
 
     def _change(self, sql: str, *values: int) -> int:
-        def work(connection: apsw.Connection) -> int:
-            connection.execute(sql, values)
-            return connection.changes()
+        def work(transaction: Transaction) -> int:
+            transaction.connection.execute(sql, values)
+            return transaction.connection.changes()
 
         return self._writer.run(work)
 
@@ -164,4 +167,5 @@ def _erase(
         " WHERE log = ? AND article = ?",
         of_article,
     )
+    SearchIndex(connection).expunge()
     return True

@@ -14,7 +14,9 @@ from pincite.domain.passages import Passage
 from pincite.domain.stamps import Stamp
 from pincite.ports import ArticleSummary, SearchHit
 from pincite.storage import rows
-from pincite.storage.sqlite.connections import Place, Pool, meaning
+from pincite.storage.index.fts import Hit
+from pincite.storage.index.snippets import snippet
+from pincite.storage.sqlite.connections import Place, Pool, Reader, meaning
 
 _IN_KNOWLEDGE_BASE = f"log.type = '{ResourceType.KNOWLEDGE_BASE}' AND log.id = ?"
 
@@ -78,6 +80,17 @@ FROM log JOIN receipt ON receipt.log = log.no AND principal = ? AND key = ?
 WHERE log.type = ? AND log.id = ?
 """
 
+_SEARCHED = f"""
+SELECT log.no, kb.language FROM log JOIN knowledge_base AS kb ON kb.log = log.no
+WHERE {_IN_KNOWLEDGE_BASE}
+"""
+_FOUND = """
+SELECT a.id, a.updated_at, r.title, r.content, json_extract(r.passages, '$[' || ? || ']')
+FROM article AS a
+JOIN revision AS r ON r.log = a.log AND r.article = a.id AND r.updated_at = a.revision
+WHERE a.log = ? AND a.no = ?
+"""
+
 _TOKENS = """
 SELECT digest, name, grants, approval, created_at, expires_at, revoked_at FROM token
 """
@@ -93,7 +106,7 @@ FROM log JOIN imported ON imported.log = log.no WHERE {_IN_KNOWLEDGE_BASE} ORDER
 class Snapshot:
     """Lends one connection in one read transaction, which is one snapshot."""
 
-    __slots__ = ("_connection", "_place", "_pool")
+    __slots__ = ("_place", "_pool", "_reader")
 
     def __init__(self, pool: Pool, place: Place) -> None:
         self._pool = pool
@@ -101,11 +114,11 @@ class Snapshot:
 
     def __enter__(self) -> "SqliteView":
         try:
-            self._connection = self._pool.take()
-            self._connection.execute("BEGIN")
+            self._reader = self._pool.take()
+            self._reader.connection.execute("BEGIN")
         except apsw.Error as error:
             raise meaning(error, self._place) or error from error
-        return SqliteView(self._connection)
+        return SqliteView(self._reader)
 
     def __exit__(
         self,
@@ -115,19 +128,20 @@ class Snapshot:
     ) -> None:
         if isinstance(error, apsw.Error):
             # The next view gets a fresh connection, which may find the disk well again.
-            self._connection.close()
+            self._reader.connection.close()
             raise meaning(error, self._place) or error from error
-        self._connection.execute("COMMIT")
-        self._pool.give(self._connection)
+        self._reader.connection.execute("COMMIT")
+        self._pool.give(self._reader)
 
 
 class SqliteView:
     """One snapshot; see :class:`pincite.ports.ReadView`."""
 
-    __slots__ = ("_connection",)
+    __slots__ = ("_connection", "_index")
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
+    def __init__(self, reader: Reader) -> None:
+        self._connection = reader.connection
+        self._index = reader.index
 
     def find_knowledge_base(self, knowledge_base_id: KnowledgeBaseId) -> KnowledgeBase | None:
         """The knowledge base, with its log's end in this snapshot."""
@@ -223,7 +237,12 @@ class SqliteView:
         self, knowledge_base_id: KnowledgeBaseId, query: str, limit: int
     ) -> Sequence[SearchHit]:
         """Published articles that answer the query, best first; no text is engine syntax."""
-        raise NotImplementedError
+        row = self._row(_SEARCHED, knowledge_base_id)
+        if row is None:
+            return []
+        log, language = row
+        hits = self._index.search(log, query, language, limit)
+        return [self._search_hit(log, hit, query, language) for hit in hits]
 
     def find_token(self, digest: str) -> Token | None:
         """The token with this hash, whether or not it still holds."""
@@ -242,6 +261,20 @@ class SqliteView:
         """The time of the last restore; no stamp given out after it may be earlier."""
         row = self._row("SELECT stamp_floor FROM store")
         return None if row is None else rows.stamp_from(row[0])
+
+    def _search_hit(self, log: int, hit: Hit, query: str, language: str) -> SearchHit:
+        (row,) = self._rows(_FOUND, hit.passage, log, hit.article_number)
+        article_id, updated_at, title, content, found = row
+        passage = None if found is None else rows.passage_from(found)
+        span = None if passage is None else (passage.start, passage.end)
+        return SearchHit(
+            ArticleId(article_id),
+            title,
+            Stamp(updated_at),
+            snippet(content, query, language, passage_span=span),
+            passage,
+            hit.score,
+        )
 
     def _row(self, sql: str, *values: str | int | None) -> rows.Row | None:
         return self._connection.execute(sql, values).fetchone()

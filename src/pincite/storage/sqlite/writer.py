@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 import apsw
 
 from pincite.errors import StoreBusyError, StoreError, StoreUnavailableError
+from pincite.storage.index.fts import Change, SearchIndex
 from pincite.storage.sqlite.connections import Patience, Place, connect, pause, storage_errors
 
 BATCH_LARGEST = 128
@@ -22,6 +23,18 @@ BATCH_LONGEST = 0.02
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """What a write writes to.
+
+    Attributes:
+        changes: Of the search index, made once for the whole transaction.
+    """
+
+    connection: apsw.Connection
+    changes: list[Change] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class Job(Generic[Result]):
     """One write, which is saved whole or not at all.
@@ -31,22 +44,25 @@ class Job(Generic[Result]):
         answer: Completes once the transaction is durable.
     """
 
-    work: Callable[[apsw.Connection], Result]
+    work: Callable[[Transaction], Result]
     answer: "Future[Result]" = field(default_factory=Future)
     asked_at: float = field(default_factory=time.monotonic)
     result: Result | None = None
     refusal: Exception | None = None
 
-    def attempt(self, connection: apsw.Connection) -> None:
+    def attempt(self, transaction: Transaction) -> None:
         """Writes in a savepoint; a refusal undoes this write alone."""
+        connection = transaction.connection
+        before = len(transaction.changes)
         self.refusal = None
         connection.execute("SAVEPOINT job")
         try:
-            self.result = self.work(connection)
+            self.result = self.work(transaction)
         except Exception as error:  # handed to the caller, in whose name it was raised
             if not connection.in_transaction:
                 raise  # SQLite gave up the whole transaction: the disk is full or broken
             connection.execute("ROLLBACK TO job")
+            del transaction.changes[before:]
             self.refusal = error
         connection.execute("RELEASE job")
 
@@ -83,7 +99,7 @@ class Writer:
         self._patience = Patience()
         self._version = 0
 
-    def run(self, work: Callable[[apsw.Connection], Result]) -> Result:
+    def run(self, work: Callable[[Transaction], Result]) -> Result:
         """Saves a write and returns its result once it is durable.
 
         Raises:
@@ -133,14 +149,17 @@ class Writer:
 
     def _transact(self, batch: list[Job[object]], largest: int) -> None:
         connection = self._connected()
+        transaction = Transaction(connection)
         self._patience.asked_at = batch[0].asked_at
         connection.execute("BEGIN IMMEDIATE")
         shared = connection.data_version() != self._version
         until = time.monotonic() + BATCH_LONGEST
-        batch[0].attempt(connection)
+        batch[0].attempt(transaction)
         while len(batch) < largest and time.monotonic() < until and (job := self._next()):
             batch.append(job)
-            job.attempt(connection)
+            job.attempt(transaction)
+        if transaction.changes:
+            SearchIndex(connection).apply(transaction.changes)
         connection.execute("COMMIT")
         self._version = connection.data_version()
         self._committed()

@@ -60,7 +60,8 @@ class ExportedArticle:
     Attributes:
         path: Where it was imported from; None if it never was.
         file_title: The title that its file gave when it was imported; None if there is none.
-        draft: The text is a draft that stands beside a published one.
+        published: The article is published.
+        draft: The text is a draft, not the published one.
     """
 
     article_id: ArticleId
@@ -69,4 +70,5 @@ class ExportedArticle:
     file_title: str | None
     front_matter: str
     content: str
+    published: bool = True
     draft: bool = False

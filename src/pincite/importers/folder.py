@@ -169,7 +169,7 @@ def _shown(name: str) -> str:
 
 def _path_of(article: ExportedArticle) -> str:
     path = article.path or f"{article.article_id}.md"
-    if article.draft:
+    if article.draft and article.published:
         path = _renamed(path, ".draft")
     # An id may hold dots and slashes anywhere; a path must not lead out of the folder.
     parts = ("_" if part.strip(".") == "" else part for part in path.split("/"))

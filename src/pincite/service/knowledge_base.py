@@ -6,9 +6,10 @@ Every method may raise ``UnauthenticatedError``, ``RateLimitedError``, ``NotFoun
 ``StoreBusyError`` and ``StoreUnavailableError``; what else it raises, it says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pincite.domain.articles import Article, Revision, State
+from pincite.domain.documents import ExportedArticle, Source
 from pincite.domain.edits import Context, Receipt, Write
 from pincite.domain.events import EventPage, Occurrence, Resource
 from pincite.domain.grants import Approval, Credential, Grants, Token
@@ -20,12 +21,18 @@ from pincite.service.access import Access, Accessible, NewToken
 from pincite.service.editing import Editing, Saved
 from pincite.service.environment import Environment, Limits
 from pincite.service.erasing import Erasing
+from pincite.service.exporting import Exporting
 from pincite.service.feed import PAGE_LIMIT, Feed
+from pincite.service.importing import Importing, ImportOptions, ImportReport
 from pincite.service.reading import ReadArticle, Reading, Wanted
 from pincite.service.searching import Searching, SearchResults
 
 _NO_CONTEXT = Context()
 _WHOLE = Wanted()
+
+
+def _say_nothing() -> None:
+    """Takes note of progress for those who do not watch it."""
 
 
 class Service:
@@ -41,6 +48,8 @@ class Service:
         self._editing = Editing(environment, self._access)
         self._erasing = Erasing(environment, self._access, self._editing)
         self._feed = Feed(environment, self._access)
+        self._importing = Importing(environment, self._access, self._editing)
+        self._exporting = Exporting(environment, self._access)
 
     def list_knowledge_bases(self, credential: Credential) -> Sequence[Accessible]:
         """The knowledge bases that the caller may see, with the grant on each, by id."""
@@ -222,6 +231,40 @@ class Service:
             NotFoundError: There is no such article.
         """
         self._erasing.erase(credential, knowledge_base_id, article_id)
+
+    def import_documents(
+        self,
+        credential: Credential,
+        knowledge_base_id: KnowledgeBaseId,
+        source: Source,
+        options: ImportOptions,
+        progress: Callable[[], None] = _say_nothing,
+    ) -> ImportReport:
+        """Brings a knowledge base up to date with a folder of documents.
+
+        Writes only what changed since the last import. An article that was changed here is
+        merged with its file or reported, never overwritten; a text that the file calls a
+        draft stays one.
+
+        Args:
+            credential: Who imports.
+            knowledge_base_id: Where to.
+            source: What an importer read.
+            options: What the import may do.
+            progress: Called once for each document.
+        """
+        return self._importing.import_documents(
+            credential, knowledge_base_id, source, options, progress
+        )
+
+    def export_articles(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId
+    ) -> Iterator[ExportedArticle]:
+        """Every published text and, for those who may edit, every draft, in one snapshot, by id.
+
+        Take it to its end or close it: the snapshot stays open as long.
+        """
+        return self._exporting.export_articles(credential, knowledge_base_id)
 
     def create_token(
         self,

@@ -135,6 +135,7 @@ def test_a_title_is_found_in_a_files_two_parts() -> None:
 
 @given(st.text(min_size=1), st.text(min_size=1))
 @example("a.md", "---\ntitle: \x07\nid: ' '\n---\nx")
+@example(" ", "x")
 @example("a.md", "---\nid: ..\n---\nx")
 @example("a.md", "# " + "\u00a0" * 3 + "\n")
 @example("a.md", '---\ntitle: "\\0"\n---\nx')

@@ -49,7 +49,7 @@ class Ticking:
         return f"secret-{next(self._ticks)}"
 
 
-class Base:
+class Desk:
     """A knowledge base and the folder that it is imported from."""
 
     def __init__(self, store: Store, folder: Path) -> None:
@@ -103,11 +103,11 @@ class Base:
 
 
 @pytest.fixture
-def kb(tmp_path: Path) -> Iterator[Base]:
+def kb(tmp_path: Path) -> Iterator[Desk]:
     store = open_store(":memory:")
     folder = tmp_path / "folder"
     folder.mkdir()
-    yield Base(store, folder)
+    yield Desk(store, folder)
     store.close()
 
 
@@ -123,13 +123,13 @@ AWKWARD: dict[str, bytes | str] = {
 
 
 @pytest.mark.spec("TEXT-1")
-def test_what_is_imported_and_exported_is_the_same_bytes(kb: Base, tmp_path: Path) -> None:
+def test_what_is_imported_and_exported_is_the_same_bytes(kb: Desk, tmp_path: Path) -> None:
     kb.write(AWKWARD)
     assert set(kb.fared().values()) == {"new"}
     assert kb.exported(tmp_path / "out") == AWKWARD
 
 
-def test_importing_twice_changes_nothing(kb: Base) -> None:
+def test_importing_twice_changes_nothing(kb: Desk) -> None:
     kb.write(AWKWARD)
     kb.run()
     before = (kb.end(), kb.records())
@@ -138,7 +138,7 @@ def test_importing_twice_changes_nothing(kb: Base) -> None:
     assert kb.end() == len(AWKWARD)
 
 
-def test_importing_what_was_exported_changes_nothing(kb: Base, tmp_path: Path) -> None:
+def test_importing_what_was_exported_changes_nothing(kb: Desk, tmp_path: Path) -> None:
     kb.write(AWKWARD)
     kb.run()
     kb.service.write(PERSON, KB, ArticleId("here/only"), Create(Text("By hand", "text"), True))
@@ -153,7 +153,7 @@ def test_importing_what_was_exported_changes_nothing(kb: Base, tmp_path: Path) -
 
 
 @pytest.mark.spec("TEXT-1")
-def test_new_front_matter_alone_moves_no_stamp_and_is_exported(kb: Base, tmp_path: Path) -> None:
+def test_new_front_matter_alone_moves_no_stamp_and_is_exported(kb: Desk, tmp_path: Path) -> None:
     kb.write({"a.md": "---\ntitle: T\nreviewed: 2025-01-01\n---\ntext"})
     kb.run()
     stamp = kb.service.read(PERSON, KB, ArticleId("a")).updated_at
@@ -165,7 +165,7 @@ def test_new_front_matter_alone_moves_no_stamp_and_is_exported(kb: Base, tmp_pat
     assert kb.exported(tmp_path / "out") == {"a.md": newer.encode()}
 
 
-def test_only_the_files_that_changed_are_written(kb: Base) -> None:
+def test_only_the_files_that_changed_are_written(kb: Desk) -> None:
     kb.write({"a.md": "a", "b.md": "b"})
     kb.run()
     kb.write({"b.md": "# New title\n", "c.md": "c"})
@@ -174,7 +174,7 @@ def test_only_the_files_that_changed_are_written(kb: Base) -> None:
     assert kb.service.read(PERSON, KB, ArticleId("b")).text == Text("New title", "# New title\n")
 
 
-def test_a_dry_run_tells_what_the_import_would_do_and_writes_nothing(kb: Base) -> None:
+def test_a_dry_run_tells_what_the_import_would_do_and_writes_nothing(kb: Desk) -> None:
     kb.write({"a.md": OLD, "b.md": "b", "gone.md": "gone", "kept.md": OLD, "clash.md": OLD})
     kb.run()
     kb.edit("a", HERE)
@@ -199,7 +199,7 @@ def test_a_dry_run_tells_what_the_import_would_do_and_writes_nothing(kb: Base) -
 
 @pytest.mark.spec("CAS-5")
 def test_an_article_that_a_person_changed_is_merged_or_reported_never_overwritten(
-    kb: Base,
+    kb: Desk,
 ) -> None:
     kb.write({"merge.md": OLD, "clash.md": OLD})
     kb.run()
@@ -216,7 +216,7 @@ def test_an_article_that_a_person_changed_is_merged_or_reported_never_overwritte
 
 
 @pytest.mark.spec("CAS-5")
-def test_a_conflict_ends_when_the_article_and_its_file_agree(kb: Base, tmp_path: Path) -> None:
+def test_a_conflict_ends_when_the_article_and_its_file_agree(kb: Desk, tmp_path: Path) -> None:
     kb.write({"a.md": OLD})
     kb.run()
     kb.edit("a", "a person's")
@@ -248,7 +248,7 @@ class Meddling:
 
 
 @pytest.mark.spec("CAS-5")
-def test_an_edit_that_comes_between_plan_and_write_is_merged_too(kb: Base) -> None:
+def test_an_edit_that_comes_between_plan_and_write_is_merged_too(kb: Desk) -> None:
     kb.write({"a.md": OLD})
     kb.run()
     kb.write({"a.md": FILE})
@@ -260,7 +260,7 @@ def test_an_edit_that_comes_between_plan_and_write_is_merged_too(kb: Base) -> No
     assert kb.read("a")[1] == BOTH
 
 
-def test_a_draft_stays_a_draft_until_its_file_and_the_import_say_publish(kb: Base) -> None:
+def test_a_draft_stays_a_draft_until_its_file_and_the_import_say_publish(kb: Desk) -> None:
     kb.write({"plain.md": "text", "wip.md": "---\nstatus: draft\n---\ntext"})
     assert kb.fared(ImportOptions()) == {"plain.md": "new", "wip.md": "new"}
     assert kb.end() == 0
@@ -272,7 +272,7 @@ def test_a_draft_stays_a_draft_until_its_file_and_the_import_say_publish(kb: Bas
     assert kb.read("wip") == (State.PUBLISHED, "text, ready", None)
 
 
-def test_without_publish_a_published_text_stays_as_it_is(kb: Base) -> None:
+def test_without_publish_a_published_text_stays_as_it_is(kb: Desk) -> None:
     kb.write({"a.md": OLD})
     kb.run()
     kb.write({"a.md": FILE})
@@ -283,7 +283,7 @@ def test_without_publish_a_published_text_stays_as_it_is(kb: Base) -> None:
     assert kb.read("a") == (State.PUBLISHED, FILE, None)
 
 
-def test_an_article_whose_file_is_gone_stays_unless_it_is_to_be_withdrawn(kb: Base) -> None:
+def test_an_article_whose_file_is_gone_stays_unless_it_is_to_be_withdrawn(kb: Desk) -> None:
     kb.write({"a.md": "a", "b.md": "b"})
     kb.run()
     (kb.folder / "b.md").unlink()
@@ -298,7 +298,7 @@ def test_an_article_whose_file_is_gone_stays_unless_it_is_to_be_withdrawn(kb: Ba
     assert kb.read("b") == (State.PUBLISHED, "b again", None)
 
 
-def test_what_a_person_withdrew_or_deleted_is_left_alone(kb: Base) -> None:
+def test_what_a_person_withdrew_or_deleted_is_left_alone(kb: Desk) -> None:
     kb.write({"a.md": "a", "b.md": "b"})
     kb.run()
     for article_id, move in (("a", Withdraw), ("b", Delete)):
@@ -310,7 +310,7 @@ def test_what_a_person_withdrew_or_deleted_is_left_alone(kb: Base) -> None:
     assert (kb.read("a")[0], kb.read("b")[0]) == (State.WITHDRAWN, State.DELETED)
 
 
-def test_an_article_withdrawn_and_published_again_by_people_is_in_step_again(kb: Base) -> None:
+def test_an_article_withdrawn_and_published_again_by_people_is_in_step_again(kb: Desk) -> None:
     kb.write({"a.md": "a"})
     kb.run()
     first = kb.service.read(PERSON, KB, ArticleId("a")).updated_at
@@ -320,7 +320,7 @@ def test_an_article_withdrawn_and_published_again_by_people_is_in_step_again(kb:
     assert kb.fared() == {"a.md": "changed"}
 
 
-def test_a_file_that_names_its_id_may_move(kb: Base, tmp_path: Path) -> None:
+def test_a_file_that_names_its_id_may_move(kb: Desk, tmp_path: Path) -> None:
     text = "---\nid: stable\ntitle: T\n---\ntext"
     kb.write({"old/a.md": text})
     kb.run()
@@ -334,7 +334,7 @@ def test_a_file_that_names_its_id_may_move(kb: Base, tmp_path: Path) -> None:
     assert kb.fared(withdraw) == {"new/b.md": "unchanged", "old/a.md": "new"}
 
 
-def test_what_a_killed_import_wrote_but_did_not_remember_is_recognised(kb: Base) -> None:
+def test_what_a_killed_import_wrote_but_did_not_remember_is_recognised(kb: Desk) -> None:
     for article_id in ("a", "b"):
         create = Create(Text(article_id, OLD), publish=True)
         kb.service.write(PERSON, KB, ArticleId(article_id), create)
@@ -350,7 +350,7 @@ def doc(path: str, content: str) -> Document:
     return Document(path, ArticleId(stem), False, stem, "", content, False)
 
 
-def test_a_document_beyond_the_servers_limit_is_told_and_the_rest_goes_on(kb: Base) -> None:
+def test_a_document_beyond_the_servers_limit_is_told_and_the_rest_goes_on(kb: Desk) -> None:
     service = Service(kb.store, Ticking(), Ticking(), Limits(content=10))
     source = Source((doc("big.md", "x" * 11), doc("small.md", "x")))
     report = service.import_documents(PERSON, KB, source, PUBLISH)
@@ -360,7 +360,7 @@ def test_a_document_beyond_the_servers_limit_is_told_and_the_rest_goes_on(kb: Ba
     assert report.skipped == (Finding("big.md", "content has 11 bytes; the limit is 10."),)
 
 
-def test_many_documents_are_told_one_by_one_as_they_are_done(kb: Base) -> None:
+def test_many_documents_are_told_one_by_one_as_they_are_done(kb: Desk) -> None:
     source = Source(tuple(doc(f"{number:03}.md", "x") for number in range(200)))
     steps: list[None] = []
     report = kb.service.import_documents(PERSON, KB, source, PUBLISH, lambda: steps.append(None))
@@ -370,7 +370,7 @@ def test_many_documents_are_told_one_by_one_as_they_are_done(kb: Base) -> None:
     assert len(kb.records()) == 200
 
 
-def test_an_import_takes_the_grant_that_its_writes_take(kb: Base) -> None:
+def test_an_import_takes_the_grant_that_its_writes_take(kb: Desk) -> None:
     token = kb.service.create_token(PERSON, "reader", {KB: Grant.EDIT})
     writer = Bearer(digest_of(token.secret))
     source = Source((doc("a.md", "x"),))
@@ -382,7 +382,7 @@ def test_an_import_takes_the_grant_that_its_writes_take(kb: Base) -> None:
         kb.service.import_documents(PERSON, KnowledgeBaseId("none"), source, PUBLISH)
 
 
-def test_an_export_holds_drafts_for_editors_only(kb: Base, tmp_path: Path) -> None:
+def test_an_export_holds_drafts_for_editors_only(kb: Desk, tmp_path: Path) -> None:
     kb.write({"a.md": OLD, "only.md": "---\ndraft: true\n---\ndraft"})
     kb.run()
     kb.write({"a.md": FILE})

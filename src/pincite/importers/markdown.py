@@ -53,14 +53,16 @@ def read_document(path: str, data: bytes, content_limit: int) -> tuple[Document,
     check_size(content, content_limit)
     tokens = _READER.parse(content)
     repairs = [front.repair] if front.repair else []
-    title = front.text("title") or _heading(tokens) or PurePosixPath(path).stem
+    named = front.text("id")
+    article_id = _fitting_id(named or str(PurePosixPath(path).with_suffix("")))
+    name = PurePosixPath(path).stem.strip() or article_id
+    title = front.text("title") or _heading(tokens) or name
     if len(title) > TITLE_LIMIT:
         repairs.append(f"the title has {len(title)} characters and was cut to {TITLE_LIMIT}")
         title = title[:TITLE_LIMIT].rstrip()
-    named = front.text("id")
     document = Document(
         path=path,
-        article_id=_fitting_id(named or str(PurePosixPath(path).with_suffix(""))),
+        article_id=article_id,
         names_id=named is not None,
         title=title,
         front_matter=front.raw,

@@ -54,6 +54,11 @@ def lines_of(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
+def words_of(text: str) -> list[str]:
+    """Words, marks and runs of white space, so that joined they are the text."""
+    return _WORD.findall(text)
+
+
 def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:
     """Where two sequences of lines or words differ, in order."""
     head = _shared(old, new)
@@ -95,8 +100,8 @@ def word_changes(old: str, new: str) -> tuple[Change, ...]:
     position = 0
     for hunk in hunks_between(old_lines, new_lines):
         changes.append(Change("kept", "".join(old_lines[position : hunk.start])))
-        removed = _WORD.findall("".join(old_lines[hunk.start : hunk.end]))
-        added = _WORD.findall("".join(new_lines[hunk.new_start : hunk.new_end]))
+        removed = words_of("".join(old_lines[hunk.start : hunk.end]))
+        added = words_of("".join(new_lines[hunk.new_start : hunk.new_end]))
         changes += _changes(removed, added)
         position = hunk.end
     changes.append(Change("kept", "".join(old_lines[position:])))

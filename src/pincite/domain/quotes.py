@@ -1,0 +1,247 @@
+"""Quotes: exact text that a citation rests on, and where it stands in a version.
+
+A quote is a W3C TextQuoteSelector (Web Annotation Data Model, section 4.2.4). Only white space
+is folded before texts are compared. A quote stands where its text stands without cutting a word
+that it did not cut in the version cited: ``- Git`` does not stand in ``- GitHub``.
+
+Finding a quote takes time linear in the text, also where the text repeats itself endlessly:
+no more than two places are ever needed, and after a hundred cut words the search gives up.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import accumulate
+from unicodedata import category
+
+from pincite.domain.differences import Change, word_changes, words_of
+from pincite.domain.passages import Passage, cut, normalise
+
+_CONTEXT = 32  # code points on each side, as other users of TextQuoteSelector take
+_MOST_PLACES = 100
+_LEAST_LIKENESS = 0.4
+_LONGEST_NEAREST = 2_000  # code points, as long as the longest quote
+# A sentence, or 400 code points of something that does not end.
+_SENTENCE = re.compile(r"(?:[^.!?。！？…]{1,400}[.!?。！？…]{0,3}|[.!?。！？…]{1,400})\s*")  # noqa: RUF001
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Exact text with what stands right before and behind it, as far as that is given."""
+
+    exact: str
+    prefix: str = ""
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A version's content made ready for looking up quotes.
+
+    Attributes:
+        text: The content, white space folded, between two line feeds that mark its ends.
+        passages: Its passages.
+        starts: Where each passage begins in ``text``.
+    """
+
+    text: str
+    passages: tuple[Passage, ...]
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, content: str, passages: Sequence[Passage] | None = None) -> "Folded":
+        """Folds a content; ``passages`` is what ``cut`` made of it, if that is at hand."""
+        cuts = cut(content) if passages is None else tuple(passages)
+        parts = [normalise(content[passage.start : passage.end]) for passage in cuts]
+        starts = accumulate((len(part) + 1 for part in parts), initial=1)
+        return cls(f"\n{' '.join(parts)}\n", cuts, tuple(starts)[: len(cuts)])
+
+    def passage_at(self, offset: int) -> int:
+        """The index of the passage at, or right before, an offset of ``text``."""
+        return bisect_right(self.starts, offset) - 1
+
+    def passage_text(self, index: int) -> str:
+        """A passage's folded text; empty where there is none."""
+        if not 0 <= index < len(self.starts):
+            return ""
+        behind = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[index] : behind - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a quote stood: all that is needed to find it again without the version cited.
+
+    Attributes:
+        exact: The quote, folded.
+        around: The quote with its context, folded: as given, or else as it stood in the version
+            cited. Empty if the version cited held it more than once and the context given
+            singled none out.
+        offset: Where ``exact`` begins in ``around``.
+        whole: Whether it cut no word in the version cited.
+        alone: Whether it stood once in the version cited, as far as that is known.
+        surroundings: Digest of heading path and passages around; empty if not known.
+    """
+
+    exact: str
+    around: str
+    offset: int
+    whole: bool
+    alone: bool
+    surroundings: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The present text that is most like a quote which stands no more.
+
+    Attributes:
+        passage: Id of the passage in which it begins.
+        text: The text, white space folded.
+        changes: What became of the quote's words.
+    """
+
+    passage: str
+    text: str
+    changes: tuple[Change, ...]
+
+
+def find_anchor(quote: Quote, cited: Folded) -> Anchor | None:
+    """Where a quote stood in the version cited; None if it did not stand there."""
+    exact = normalise(quote.exact)
+    if not exact:
+        return None
+    around, offset = _given_context(quote)
+    found = _places(cited.text, around, exact, offset) if around != exact else []
+    if len(found) != 1:
+        around = ""  # none given, or none that helps: take it from where the quote stood
+        found = _places(cited.text, exact, exact, whole=True) or _places(cited.text, exact, exact)
+    if not found:
+        return None
+    place = found[0]
+    whole = _cuts_no_word(cited.text, place, exact)
+    if len(found) > 1:
+        return Anchor(exact, "", 0, whole=whole, alone=False)
+    if not around:
+        before = max(0, place - _CONTEXT)
+        around, offset = cited.text[before : place + len(exact) + _CONTEXT], place - before
+    alone = len(_places(cited.text, exact, exact, whole=whole)) == 1
+    return Anchor(exact, around, offset, whole, alone, surroundings(cited, place, exact))
+
+
+def bare_anchor(quote: Quote) -> Anchor:
+    """What is known of a quote whose version is not kept: what the quote itself says."""
+    around, offset = _given_context(quote)
+    return Anchor(normalise(quote.exact), around, offset, whole=False, alone=True)
+
+
+def places(anchor: Anchor, present: Folded) -> list[int]:
+    """Where a quote stands now, as far as two places; one place is the one that was cited.
+
+    A quote that stands, or stood, more than once is singled out by its context or not at all.
+    """
+    text, exact, whole = present.text, anchor.exact, anchor.whole
+    found = _places(text, exact, exact, whole=whole)
+    if not found or (len(found) == 1 and anchor.alone):
+        return found
+    singled = _places(text, anchor.around, exact, anchor.offset, whole=whole)
+    return singled or [found[0], found[-1]]
+
+
+def surroundings(version: Folded, place: int, exact: str) -> str:
+    """Digest of the headings above a quote, of its own passages and of those beside them."""
+    first = version.passage_at(place)
+    last = version.passage_at(place + len(exact) - 1)
+    beside = [version.passage_text(index) for index in range(first - 1, last + 2)]
+    told = repr((version.passages[first].heading_path, beside))
+    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def find_nearest(exact: str, present: Folded) -> Nearest | None:
+    """As many sentences in a row as a folded quote has, which share most words with it.
+
+    None if no such run comes near; a run of more than 2,000 code points is cut there.
+    """
+    spans = [
+        match.span()
+        for index, start in enumerate(present.starts)
+        for match in _SENTENCE.finditer(
+            present.text, start, start + len(present.passage_text(index))
+        )
+    ]
+    count = len(_SENTENCE.findall(exact))
+    scores = list(_likeness(exact, [present.text[slice(*span)] for span in spans], count))
+    best = max(range(len(scores)), key=scores.__getitem__, default=-1)
+    if best < 0 or scores[best] < _LEAST_LIKENESS:
+        return None
+    start = spans[max(0, best - count + 1)][0]
+    text = present.text[start : min(spans[best][1], start + _LONGEST_NEAREST)].strip()
+    passage = present.passages[present.passage_at(start)]
+    return Nearest(passage.id, text, word_changes(exact, text))
+
+
+def _likeness(exact: str, sentences: Sequence[str], count: int) -> Iterator[float]:
+    """Of the ``count`` sentences up to each: the share of words in common with a quote, 0–1.
+
+    This is Dice's coefficient of two bags of words, kept up to date from one run to the next.
+    """
+    wanted = Counter(_plain_words(exact))
+    total = wanted.total()
+    window: Counter[str] = Counter()
+    words = [_plain_words(sentence) for sentence in sentences]
+    size = shared = 0
+    for index, entering in enumerate(words):
+        for word in entering:
+            window[word] += 1
+            shared += window[word] <= wanted[word]
+        leaving = words[index - count] if index >= count else []
+        for word in leaving:
+            shared -= window[word] <= wanted[word]
+            window[word] -= 1
+        size += len(entering) - len(leaving)
+        yield 2 * shared / (size + total) if size else 0.0
+
+
+def _plain_words(text: str) -> list[str]:
+    return [word for word in words_of(text) if not word.isspace()]
+
+
+def _given_context(quote: Quote) -> tuple[str, int]:
+    """The quote with the context given, folded, and where its exact text begins in it."""
+    exact = normalise(quote.exact)
+    before = normalise(quote.prefix + quote.exact)
+    return normalise(quote.prefix + quote.exact + quote.suffix), len(before) - len(exact)
+
+
+def _places(
+    text: str, around: str, exact: str, offset: int = 0, *, whole: bool = False
+) -> list[int]:
+    """Where ``exact`` stands ``offset`` behind the beginning of ``around``: at most two places."""
+    found: list[int] = []
+    start = -1
+    for _ in range(_MOST_PLACES if around else 0):
+        start = text.find(around, start + 1)
+        if start < 0:
+            return found
+        if not whole or _cuts_no_word(text, start + offset, exact):
+            found.append(start + offset)
+            if len(found) == 2:
+                return found
+    # After so many cut words a place is not singled out in bounded time: as good as two.
+    return [start + offset] * 2 if around else []
+
+
+def _cuts_no_word(text: str, place: int, exact: str) -> bool:
+    """Whether no word reaches over either end; ``text`` has a line feed at both of its own."""
+    behind = place + len(exact)
+    return not (
+        (_in_word(text[place - 1]) and _in_word(exact[0]))
+        or (_in_word(exact[-1]) and _in_word(text[behind]))
+    )
+
+
+def _in_word(character: str) -> bool:
+    return character == "_" or category(character)[0] in "LMN"

@@ -76,7 +76,7 @@ def test_a_house_whose_rooms_import_only_rooms_below_passes(repository: Path, gr
         ("A room imports only rooms below it", "service.editing", "pincite.storage.rows"),
         ("A room imports only rooms below it", "web.routes", "pincite.api.routes"),
         ("A room imports only rooms below it", "errors", "pincite.domain.stamps"),
-        ("Only app opens storage", "cli.main", "pincite.storage.rows"),
+        ("Only app opens storage", "cli.main", "pincite.storage"),
         ("Only app opens storage", "mcp_server.server", "pincite.storage.sqlite.store"),
         (
             "The two engines do not know each other",

@@ -35,14 +35,14 @@ class Author:
     ) -> None:
         self.store = store
         self.now = TEN_OCLOCK
-        self._knowledge_base_id = knowledge_base_id
-        self._principal = principal
+        self.knowledge_base_id = knowledge_base_id
+        self.principal = principal
         self._keys = count(1)
 
     def request(self, key: str | None = None, fingerprint: str = "same", **more: str) -> Request:
         """A request of this author; without a key it gets one that is new."""
-        key = key or f"{self._principal}-{next(self._keys)}"
-        return Request(self._principal, key, fingerprint, **more)
+        key = key or f"{self.principal}-{next(self._keys)}"
+        return Request(self.principal, key, fingerprint, **more)
 
     def later(self, milliseconds: int = 1000) -> None:
         """Moves the clock."""
@@ -52,8 +52,8 @@ class Author:
         """The article as it stands; absent if there is none."""
         name = ArticleId(article_id)
         with self.store.view() as view:
-            found = view.find_article(self._knowledge_base_id, name)
-        return found or Article.absent(self._knowledge_base_id, name)
+            found = view.find_article(self.knowledge_base_id, name)
+        return found or Article.absent(self.knowledge_base_id, name)
 
     def write(self, article_id: str, write: Write, request: Request | None = None) -> Outcome:
         """Decides on the article as it stands and commits."""

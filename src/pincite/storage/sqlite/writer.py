@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import apsw
 
-from pincite.errors import StoreBusyError, StoreError, StoreUnavailableError
+from pincite.errors import PinciteError, StoreUnavailableError
 from pincite.storage.index.fts import Change, SearchIndex
 from pincite.storage.sqlite.connections import Patience, Place, connect, pause, storage_errors
 
@@ -58,9 +58,7 @@ class Job(Generic[Result]):
         connection.execute("SAVEPOINT job")
         try:
             self.result = self.work(transaction)
-        except Exception as error:  # handed to the caller, in whose name it was raised
-            if not connection.in_transaction:
-                raise  # SQLite gave up the whole transaction: the disk is full or broken
+        except PinciteError as error:
             connection.execute("ROLLBACK TO job")
             del transaction.changes[before:]
             self.refusal = error
@@ -131,19 +129,18 @@ class Writer:
         self._let_go()
 
     def _save(self, first: Job[object], largest: int) -> None:
-        """Saves a job and those that come meanwhile, each alone if they fail together."""
+        """Saves a job and those that come meanwhile; if they fail together, each alone."""
         batch = [first]
         try:
             with storage_errors(self._place):
                 self._transact(batch, largest)
-        except StoreError as error:
+        except Exception as error:  # handed to the caller: the thread serves others after it
             self._let_go()
-            if len(batch) > 1 and not isinstance(error, StoreBusyError):
+            if len(batch) > 1:
                 for job in batch:
                     self._save(job, 1)
                 return
-            for job in batch:
-                job.refusal = error
+            first.refusal = error
         for job in batch:
             job.settle()
 

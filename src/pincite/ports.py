@@ -6,12 +6,13 @@ Every method may raise ``StoreBusyError`` or ``StoreUnavailableError``, and then
 changed nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from pincite.domain.answers import Answer, Cited, StalePage, Standing
 from pincite.domain.articles import Article, ImportRecord, KnowledgeBase, Revision, State
 from pincite.domain.decide import Decision
 from pincite.domain.edits import KeptReceipt, Receipt, Request
@@ -96,6 +97,76 @@ class Reused:
 Outcome: TypeAlias = Committed | Replayed | Stale | Reused
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCounts:
+    """How many answers rest on any of some things cited, and on each."""
+
+    all: int
+    each: Sequence[int]
+
+
+class LedgerView(Protocol):
+    """What one snapshot knows of recorded answers."""
+
+    def reach(self, knowledge_base_id: KnowledgeBaseId) -> int:
+        """The event up to which the kept verdicts are true; 0 at first."""
+
+    def list_standings(
+        self, knowledge_base_id: KnowledgeBaseId, article_ids: Iterable[ArticleId] | None
+    ) -> Sequence[Standing]:
+        """What is cited of some articles, or of all, with the verdicts kept."""
+
+    def list_stale(
+        self, knowledge_base_id: KnowledgeBaseId, after: str | None, limit: int
+    ) -> StalePage:
+        """Answers whose kept verdicts are not all ``current``, worst and then oldest first.
+
+        Raises:
+            InvalidInputError: ``after`` is not what an earlier page called ``next``.
+        """
+
+    def count_answers(
+        self, knowledge_base_id: KnowledgeBaseId, cited: Sequence[Cited]
+    ) -> AnswerCounts:
+        """How many answers rest on these."""
+
+
+class Ledger(Protocol):
+    """Remembers answers and what became of their citations."""
+
+    def record(
+        self,
+        knowledge_base_id: KnowledgeBaseId,
+        answer: Answer,
+        standings: Sequence[Standing],
+        request: Request,
+        sequence: int,
+    ) -> Outcome:
+        """Keeps an answer, its receipt and its session's event, or nothing.
+
+        Args:
+            knowledge_base_id: Where it belongs.
+            answer: What to keep.
+            standings: A verdict for each thing that it cites.
+            request: Who records it, and under which key.
+            sequence: The log's end when the verdicts were made; the receipt tells it. What
+                was cited before keeps the verdict that it has.
+        """
+
+    def advance(
+        self,
+        knowledge_base_id: KnowledgeBaseId,
+        reach: int,
+        through: int,
+        standings: Sequence[Standing],
+    ) -> bool:
+        """Moves the kept verdicts from one event on to another.
+
+        Returns:
+            False if they were not at ``reach`` any more; then nothing changed.
+        """
+
+
 class ReadView(Protocol):
     """One snapshot: all that one view answers was true at one moment."""
 
@@ -171,6 +242,10 @@ class ReadView(Protocol):
 
     def list_imports(self, knowledge_base_id: KnowledgeBaseId) -> Sequence[ImportRecord]:
         """What importers remember of this knowledge base, by path."""
+
+    @property
+    def ledger(self) -> LedgerView:
+        """The recorded answers, in this snapshot."""
 
     def stamp_floor(self) -> Stamp | None:
         """The time of the last restore; no stamp given out after it may be earlier."""
@@ -258,6 +333,10 @@ class Store(Protocol):
 
     def head(self, resource: Resource) -> int:
         """The log's latest sequence, as cheaply as can be; 0 for a log not begun."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where answers are recorded."""
 
     @property
     def upkeep(self) -> Upkeep:

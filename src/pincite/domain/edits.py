@@ -116,6 +116,7 @@ class Status(StrEnum):
     DRAFT = "draft"
     PENDING_APPROVAL = "pending_approval"
     APPENDED = "appended"
+    RECORDED = "recorded"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Every method may raise ``UnauthenticatedError``, ``RateLimitedError``, ``NotFoun
 from collections.abc import Callable, Iterator, Sequence
 
 from pincite.domain.articles import Article, Revision, State
+from pincite.domain.citations import Citation
 from pincite.domain.documents import ExportedArticle, Source
 from pincite.domain.edits import Context, Receipt, Write
 from pincite.domain.events import EventPage, Occurrence, Resource
@@ -18,6 +19,8 @@ from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.ports import ArticleSummary, Clock, IdSource, Store
 from pincite.service.access import Access, Accessible, NewToken
+from pincite.service.answering import Answering
+from pincite.service.citing import Checked, Citing
 from pincite.service.editing import Editing, Saved
 from pincite.service.environment import Environment, Limits
 from pincite.service.erasing import Erasing
@@ -48,6 +51,8 @@ class Service:
         self._editing = Editing(environment, self._access)
         self._erasing = Erasing(environment, self._access, self._editing)
         self._feed = Feed(environment, self._access)
+        self._citing = Citing(environment, self._access)
+        self._answering = Answering(environment, self._access)
         self._importing = Importing(environment, self._access, self._editing)
         self._exporting = Exporting(environment, self._access)
 
@@ -196,6 +201,18 @@ class Service:
         return self._reading.list_articles(
             credential, knowledge_base_id, state=state, after=after, limit=limit
         )
+
+    def check_citations(self, credential: Credential, citations: Sequence[Citation]) -> Checked:
+        """One verdict for each of 1–200 citations, all in one snapshot, in the order asked.
+
+        A citation of what is not there, or not granted, is ``unfounded`` and no refusal.
+        """
+        return self._citing.check(credential, citations)
+
+    @property
+    def answers(self) -> Answering:
+        """The answer ledger."""
+        return self._answering
 
     def list_revisions(
         self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId

@@ -16,6 +16,7 @@ from pincite.storage.sqlite import writes
 from pincite.storage.sqlite.commits import Commit, Prepared
 from pincite.storage.sqlite.connections import Place, Pool, storage_errors
 from pincite.storage.sqlite.files import check_file, make_file
+from pincite.storage.sqlite.ledger import SqliteLedger
 from pincite.storage.sqlite.upkeep import SqliteUpkeep
 from pincite.storage.sqlite.view import Snapshot
 from pincite.storage.sqlite.watch import Watch
@@ -39,6 +40,7 @@ class SqliteStore:
         self._watch = Watch(place)
         self._writer = Writer(place, self._watch.notify)
         self.upkeep = SqliteUpkeep(place, self._writer)
+        self.ledger = SqliteLedger(self._writer)
 
     def view(self) -> Snapshot:
         """Opens a snapshot; what was acknowledged before is in it."""

@@ -13,14 +13,20 @@ from pincite.storage import rows
 from pincite.storage.index.fts import SearchIndex
 from pincite.storage.sqlite.connections import Place, connect, storage_errors
 from pincite.storage.sqlite.files import copy_file, schema
+from pincite.storage.sqlite.ledger import forget_quotes
 from pincite.storage.sqlite.logs import Log
 from pincite.storage.sqlite.proof import disagreements
 from pincite.storage.sqlite.writer import Transaction, Writer
 
-# A text was replaced by the next one, or by the deletion of its article.
+# A text was replaced by the next one, or by the deletion of its article. What an answer cites
+# is kept: its verdicts need it.
 _DROP_REVISIONS = """
 UPDATE revision SET title = NULL, passages = NULL, content = NULL
-WHERE log = ?1 AND content IS NOT NULL AND EXISTS (
+WHERE log = ?1 AND content IS NOT NULL
+AND NOT EXISTS (
+    SELECT 1 FROM cited AS c WHERE c.log = revision.log AND c.article = revision.article
+    AND c.updated_at = revision.updated_at)
+AND EXISTS (
     SELECT 1 FROM article AS a
     WHERE a.log = revision.log AND a.id = revision.article
     AND a.revision IS NOT revision.updated_at
@@ -167,5 +173,6 @@ def _erase(
         " WHERE log = ? AND article = ?",
         of_article,
     )
+    forget_quotes(connection, log.no, article_id)
     SearchIndex(connection).expunge()
     return True

@@ -17,6 +17,7 @@ from pincite.storage import rows
 from pincite.storage.index.fts import Hit
 from pincite.storage.index.snippets import snippet
 from pincite.storage.sqlite.connections import Place, Pool, Reader, meaning
+from pincite.storage.sqlite.ledger import SqliteLedgerView
 
 _IN_KNOWLEDGE_BASE = f"log.type = '{ResourceType.KNOWLEDGE_BASE}' AND log.id = ?"
 
@@ -256,6 +257,11 @@ class SqliteView:
     def list_imports(self, knowledge_base_id: KnowledgeBaseId) -> Sequence[ImportRecord]:
         """What importers remember of this knowledge base, by path."""
         return [rows.import_from(row) for row in self._rows(_IMPORTS, knowledge_base_id)]
+
+    @property
+    def ledger(self) -> SqliteLedgerView:
+        """The recorded answers, in this snapshot."""
+        return SqliteLedgerView(self._connection)
 
     def stamp_floor(self) -> Stamp | None:
         """The time of the last restore; no stamp given out after it may be earlier."""

@@ -1,0 +1,122 @@
+"""Checks citations: one verdict each, all in one snapshot."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pincite.domain.answers import check_citations
+from pincite.domain.articles import State
+from pincite.domain.citations import (
+    Citation,
+    CitedVersion,
+    Gone,
+    Judgement,
+    NotKept,
+    PresentState,
+    Published,
+    Unknown,
+    judge,
+)
+from pincite.domain.events import Resource
+from pincite.domain.grants import Caller, Credential
+from pincite.domain.ids import ArticleId, KnowledgeBaseId
+from pincite.domain.quotes import Folded
+from pincite.domain.stamps import Stamp
+from pincite.ports import ReadView
+from pincite.service.access import Access
+from pincite.service.environment import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Judgements in the order asked, and the ends of the logs in the same snapshot."""
+
+    judgements: tuple[tuple[Citation, Judgement], ...]
+    latest_sequences: Mapping[KnowledgeBaseId, int]
+
+
+@dataclass(slots=True)
+class Versions:
+    """What one snapshot knows of the versions cited; each is looked up and folded once."""
+
+    view: ReadView
+    _cited: dict[tuple[KnowledgeBaseId, ArticleId, Stamp], CitedVersion] = field(
+        default_factory=dict
+    )
+    _present: dict[tuple[KnowledgeBaseId, ArticleId], PresentState] = field(default_factory=dict)
+
+    def cited(self, citation: Citation) -> CitedVersion:
+        """The version under a citation's stamp."""
+        key = (citation.knowledge_base_id, citation.article_id, citation.updated_at)
+        if key not in self._cited:
+            self._cited[key] = self._find_cited(*key)
+        return self._cited[key]
+
+    def present(self, citation: Citation) -> PresentState:
+        """The article that a citation names, as it stands."""
+        key = (citation.knowledge_base_id, citation.article_id)
+        if key not in self._present:
+            self._present[key] = self._find_present(*key)
+        return self._present[key]
+
+    def judge(self, citation: Citation) -> Judgement:
+        """The verdict in this snapshot."""
+        return judge(citation, self.cited(citation), self.present(citation))
+
+    def text_at(self, kb: KnowledgeBaseId, article: ArticleId, stamp: Stamp) -> Folded | None:
+        """A kept version's text; None if there was none or it is not kept."""
+        revision = self.view.find_revision(kb, article, stamp)
+        if revision is None:
+            return None
+        passages = self.view.list_passages(kb, article, stamp)
+        return Folded.of(revision.text.content, passages)
+
+    def _find_cited(self, kb: KnowledgeBaseId, article: ArticleId, stamp: Stamp) -> CitedVersion:
+        text = self.text_at(kb, article, stamp)
+        if text is not None:
+            return text
+        return NotKept() if self.view.had_stamp(kb, article, stamp) else Unknown()
+
+    def _find_present(self, kb: KnowledgeBaseId, article_id: ArticleId) -> PresentState:
+        article = self.view.find_article(kb, article_id)
+        if article is None or article.updated_at is None:
+            return Unknown()
+        if article.state is not State.PUBLISHED or article.text is None:
+            return Gone()
+        passages = self.view.list_passages(kb, article_id, article.updated_at)
+        return Published(Folded.of(article.text.content, passages), article.updated_at)
+
+
+class Citing:
+    """Judges citations for whoever may read what they cite."""
+
+    def __init__(self, environment: Environment, access: Access) -> None:
+        self._store = environment.store
+        self._access = access
+
+    def check(self, credential: Credential, citations: Sequence[Citation]) -> Checked:
+        """One verdict for each citation; see :meth:`Service.check_citations`."""
+        check_citations(citations)
+        with self._store.view() as view:
+            caller = self._access.caller(view, credential)
+            heads = {
+                kb: readable_head(view, caller, kb)
+                for kb in dict.fromkeys(citation.knowledge_base_id for citation in citations)
+            }
+            versions = Versions(view)
+            judgements = tuple(
+                (
+                    citation,
+                    versions.judge(citation)
+                    if heads[citation.knowledge_base_id] is not None
+                    else judge(citation, Unknown(), Unknown()),
+                )
+                for citation in citations
+            )
+        return Checked(judgements, {kb: head for kb, head in heads.items() if head is not None})
+
+
+def readable_head(view: ReadView, caller: Caller, kb: KnowledgeBaseId) -> int | None:
+    """The end of a knowledge base's log; None if there is none or none that is granted."""
+    found = view.find_knowledge_base(kb)
+    granted = caller.grant_on(Resource.of(kb)) is not None
+    return found.latest_sequence if found and granted else None

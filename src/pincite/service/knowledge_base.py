@@ -39,7 +39,11 @@ def _say_nothing() -> None:
 
 
 class Service:
-    """A database's knowledge bases, for whoever holds a credential."""
+    """A database's knowledge bases, for whoever holds a credential.
+
+    Attributes:
+        answers: The answer ledger.
+    """
 
     def __init__(
         self, store: Store, clock: Clock, ids: IdSource, limits: Limits | None = None
@@ -52,7 +56,7 @@ class Service:
         self._erasing = Erasing(environment, self._access, self._editing)
         self._feed = Feed(environment, self._access)
         self._citing = Citing(environment, self._access)
-        self._answering = Answering(environment, self._access)
+        self.answers = Answering(environment, self._access)
         self._importing = Importing(environment, self._access, self._editing)
         self._exporting = Exporting(environment, self._access)
 
@@ -208,11 +212,6 @@ class Service:
         A citation of what is not there, or not granted, is ``unfounded`` and no refusal.
         """
         return self._citing.check(credential, citations)
-
-    @property
-    def answers(self) -> Answering:
-        """The answer ledger."""
-        return self._answering
 
     def list_revisions(
         self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId

@@ -79,8 +79,9 @@ format: $(VENV)/.dev ## format the code and repair what ruff can repair
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 
-test: $(VENV)/.dev $(NODE_TOOLS) ## run every test (ARGS="-k stamp" for some)
-	@$(BIN)/pytest --durations=15 --durations-min=1 $(ARGS)
+# Many tests wait for processes and disks, so they run side by side; a file stays on one worker.
+test: $(VENV)/.dev $(NODE_TOOLS) ## run every test (ARGS="-k stamp" for some, -n 0 one by one)
+	@$(BIN)/pytest -n auto --dist loadfile --durations=15 --durations-min=1 $(ARGS)
 
 # ---- trying and measuring ---------------------------------------------------
 

@@ -134,7 +134,7 @@ class Writer:
         try:
             with storage_errors(self._place):
                 self._transact(batch, largest)
-        except Exception as error:  # handed to the caller: the thread serves others after it
+        except Exception as error:  # noqa: BLE001 - the caller gets it, the thread serves on
             self._let_go()
             if len(batch) > 1:
                 for job in batch:

@@ -1,6 +1,7 @@
 """How the tests write to a store: as the service does, with a clock of their own."""
 
 from collections.abc import Sequence
+from copy import copy
 from itertools import count
 
 from pincite.domain.articles import Article
@@ -38,6 +39,12 @@ class Author:
         self.knowledge_base_id = knowledge_base_id
         self.principal = principal
         self._keys = count(1)
+
+    def at(self, store: Store) -> "Author":
+        """The same author at another store, who still uses no key twice."""
+        author = copy(self)
+        author.store = store
+        return author
 
     def request(self, key: str | None = None, fingerprint: str = "same", **more: str) -> Request:
         """A request of this author; without a key it gets one that is new."""

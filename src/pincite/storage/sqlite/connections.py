@@ -4,7 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -26,7 +26,7 @@ _SYNCHRONOUS = ("full", "normal", "off")
 
 _MEANINGS: dict[type[apsw.Error], str] = {
     apsw.FullError: "The disk is full.",
-    apsw.ReadOnlyError: "The database is read-only.",
+    apsw.ReadOnlyError: "The database or its folder is read-only.",
     apsw.CantOpenError: "The database cannot be opened; look at its path and permissions.",
     apsw.PermissionsError: "The database may not be opened; look at its permissions.",
     apsw.NotADBError: "The file is no SQLite database.",
@@ -168,10 +168,15 @@ class Pool:
         """Takes back a reader whose connection is in no transaction."""
         self._idle.append(reader)
         if self._closed:
-            self.close()
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Closes what is idle; the next views open anew."""
+        with suppress(IndexError):  # a view may take the last one meanwhile
+            while True:
+                self._idle.pop().connection.close()
 
     def close(self) -> None:
         """Closes what is idle now, and what is given back later."""
         self._closed = True
-        while self._idle:
-            self._idle.pop().connection.close()
+        self.let_go()

@@ -19,6 +19,7 @@ from pincite.storage.sqlite.logs import new_epoch
 APPLICATION_ID = 0x50494E43
 """``PINC`` in the file's header: what tells a store from other SQLite databases."""
 
+_HEADER = b"SQLite format 3\0"  # sqlite.org/fileformat.html, section 1.3.1
 _MAKE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
 
@@ -34,6 +35,7 @@ def make_file(place: Place) -> None:
     Raises:
         StoreUnavailableError: Something else is there, or nothing can be.
     """
+    _check_header(place)
     with storage_errors(place):
         connection = connect(place, _MAKE)
         if _is_empty(connection):
@@ -62,10 +64,10 @@ def check_file(place: Place) -> None:
         raise StoreUnavailableError(
             f"There is no store at {place.path}. Make one with: pincite init --db {place.path}"
         )
+    _check_header(place)
     with storage_errors(place):
         connection = connect(place)
-        if connection.pragma("application_id") != APPLICATION_ID:
-            raise StoreUnavailableError(f"{place.path} is a SQLite database, but no Pincite store.")
+        _recognise(connection, place)
         if schema().lacking(_version(connection)) or not is_current(connection):
             _migrate(connection)
         if connection.pragma("journal_mode") != "wal":
@@ -104,8 +106,13 @@ def restore_file(backup: Place, place: Place, now: Stamp) -> None:
         InvalidInputError: There is something at the place.
         StoreUnavailableError: The backup is none.
     """
-    check_file(backup)
+    if not backup.path.exists():
+        raise StoreUnavailableError(f"There is no backup at {backup.path}.")
+    _check_header(backup)
+    with storage_errors(backup):
+        _recognise(connect(backup), backup)
     copy_file(backup, place)
+    check_file(place)
     with storage_errors(place):
         connection = connect(place)
         connection.execute("BEGIN IMMEDIATE")
@@ -136,6 +143,26 @@ def _check_engine() -> None:
     if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
         oldest = ".".join(str(part) for part in OLDEST_SQLITE)
         raise StoreUnavailableError(f"Pincite needs SQLite {oldest} or later; this is {version}.")
+
+
+def _check_header(place: Place) -> None:
+    """Refuses a file that SQLite would take for an empty database because it is so short."""
+    if not place.path.exists():
+        return
+    try:
+        with place.path.open("rb") as file:
+            header = file.read(len(_HEADER))
+    except OSError as error:
+        raise StoreUnavailableError(
+            f"The database cannot be opened; look at its path and permissions. ({place.path})"
+        ) from error
+    if header not in {b"", _HEADER}:
+        raise StoreUnavailableError(f"The file is no SQLite database. ({place.path})")
+
+
+def _recognise(connection: apsw.Connection, place: Place) -> None:
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise StoreUnavailableError(f"{place.path} is a SQLite database, but no Pincite store.")
 
 
 def _migrate(connection: apsw.Connection) -> None:

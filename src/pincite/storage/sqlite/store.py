@@ -38,7 +38,7 @@ class SqliteStore:
         self._place = place
         self._pool = Pool(place)
         self._watch = Watch(place)
-        self._writer = Writer(place, self._watch.notify)
+        self._writer = Writer(place, self._watch.notify, self._let_go)
         self.upkeep = SqliteUpkeep(place, self._writer)
         self.ledger = SqliteLedger(self._writer)
 
@@ -109,6 +109,11 @@ class SqliteStore:
             ).fetchone()
         self._pool.give(reader)
         return 0 if row is None else row[0]
+
+    def _let_go(self) -> None:
+        """Forgets what is known of the file: SQLite shares that among a process's connections."""
+        self._pool.let_go()
+        self._watch.close()
 
     def _prepared(self, decision: Decision) -> Prepared | None:
         """What the writer need not do while others wait for it."""

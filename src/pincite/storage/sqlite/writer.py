@@ -80,15 +80,19 @@ class Writer:
     moment later, so that they get their turn.
     """
 
-    def __init__(self, place: Place, committed: Callable[[], None]) -> None:
+    def __init__(
+        self, place: Place, committed: Callable[[], None], failed: Callable[[], None]
+    ) -> None:
         """Begins its thread with the first write.
 
         Args:
             place: The store's file.
             committed: Called in the writer's thread after each commit.
+            failed: Called there when a transaction was lost.
         """
         self._place = place
         self._committed = committed
+        self._failed = failed
         self._asked: queue.SimpleQueue[Job[object] | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -136,6 +140,7 @@ class Writer:
                 self._transact(batch, largest)
         except Exception as error:  # noqa: BLE001 - the caller gets it, the thread serves on
             self._let_go()
+            self._failed()
             if len(batch) > 1:
                 for job in batch:
                     self._save(job, 1)

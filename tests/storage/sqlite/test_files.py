@@ -1,0 +1,364 @@
+"""The file: what is recognised, what is refused, and that nothing is lost by it."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pincite.domain.edits import Create
+from pincite.domain.texts import Text
+from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
+from pincite.storage import create_store, open_store, restore_store
+from pincite.storage.migrate import Migration, Schema
+from pincite.storage.sqlite import connections
+from pincite.storage.sqlite.files import schema
+from pincite.storage.sqlite.store import SqliteStore
+from tests.storage.writing import HANDBOOK, LOG, TEN_OCLOCK, Author, events
+from tests.unprivileged import as_ordinary_user
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+def filled(path: Path) -> Author:
+    """The author of one published article in a new store."""
+    store = create_store(str(path))
+    store.create_knowledge_base(HANDBOOK, "Handbook", "en")
+    author = Author(store)
+    author.publish("leave")
+    return author
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(StoreUnavailableError) as refused:
+        open_store(str(path))
+    return refused.value.message
+
+
+def test_what_was_saved_is_there_when_the_store_is_opened_again(path: Path) -> None:
+    author = filled(path)
+    author.store.close()
+    store = open_store(str(path))
+    assert author.at(store).find("leave").text == Text("A title", "First text.\n")
+    assert store.upkeep.check() == []
+    store.close()
+    assert sorted(file.name for file in path.parent.iterdir()) == ["store.db"]
+
+
+def test_a_store_is_made_once_by_many_at_once(path: Path) -> None:
+    barrier = threading.Barrier(8)
+
+    def make(_: int) -> list[object]:
+        barrier.wait(30)
+        store = create_store(str(path))
+        store.create_knowledge_base(HANDBOOK, "Handbook", "en")
+        with store.view() as view:
+            found = view.list_knowledge_bases()
+        store.close()
+        return list(found)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(make, range(8)))
+    assert all(bases == found[0] for bases in found)
+    assert len(found[0]) == 1
+
+
+def test_a_store_that_is_not_there_is_not_made_by_opening_it(path: Path) -> None:
+    assert refusal(path) == f"There is no store at {path}. Make one with: pincite init --db {path}"
+    assert not path.exists()
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailableError, match="cannot be opened; look at its path"):
+        create_store(str(tmp_path / "nowhere" / "store.db"))
+
+
+@pytest.mark.spec("FT-2")
+@pytest.mark.parametrize("content", [b"no database, but a text that is long enough\n" * 99, b"x"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    assert refusal(path) == f"The file is no SQLite database. ({path})"
+    with pytest.raises(StoreUnavailableError, match="no SQLite database"):
+        create_store(str(path))
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(path: Path) -> None:
+    apsw.Connection(str(path)).execute("CREATE TABLE song (title)")
+    before = path.read_bytes()
+    assert refusal(path) == f"{path} is a SQLite database, but no Pincite store."
+    with pytest.raises(StoreUnavailableError, match="no Pincite store"):
+        create_store(str(path))
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_is_no_store_but_can_become_one(path: Path) -> None:
+    path.touch()
+    assert refusal(path) == f"{path} is a SQLite database, but no Pincite store."
+    filled(path).store.close()
+    open_store(str(path)).close()
+
+
+@pytest.mark.spec("FT-2")
+def test_a_store_of_a_newer_version_is_refused_and_left_alone(path: Path) -> None:
+    filled(path).store.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE store SET version = 99")
+    connection.close()
+    before = path.read_bytes()
+    assert refusal(path) == (
+        f"This store has version 99; this Pincite knows versions up to {schema().version}. "
+        "A newer Pincite wrote it: install that one."
+    )
+    assert path.read_bytes() == before
+
+
+@pytest.mark.spec("FT-2")
+def test_a_damaged_store_is_refused_and_says_what_to_do(path: Path) -> None:
+    author = filled(path)
+    author.publish("long", "Many words.\n" * 20_000)
+    author.store.close()
+    content = bytearray(path.read_bytes())
+    content[4096 * 2 : -4096] = b"\xff" * (len(content) - 4096 * 3)
+    path.write_bytes(content)
+    with pytest.raises(StoreUnavailableError, match="damaged; restore a backup"):
+        Author(open_store(str(path))).find("long")
+
+
+@pytest.mark.spec("FT-2")
+def test_a_store_that_may_not_be_written_is_read_and_its_writes_are_refused() -> None:
+    with as_ordinary_user() as folder:
+        author = filled(folder / "store.db")
+        author.store.close()
+        (folder / "store.db").chmod(0o444)
+        store = open_store(str(folder / "store.db"))
+        reader = author.at(store)
+        assert len(events(store)) == 1
+        with pytest.raises(StoreUnavailableError, match="read-only") as refused:
+            reader.edit("leave", "New.\n")
+        assert refused.value.details == {"retry_after": 1.0}
+        for file in folder.iterdir():
+            file.chmod(0o644)
+        reader.edit("leave", "New.\n")
+        assert len(events(store)) == 2
+        store.close()
+
+
+@pytest.mark.spec("FT-2")
+def test_a_store_in_a_folder_that_may_not_be_written_is_refused_clearly() -> None:
+    with as_ordinary_user() as folder:
+        filled(folder / "store.db").store.close()
+        folder.chmod(0o555)
+        assert "The database or its folder is read-only." in refusal(folder / "store.db")
+        folder.chmod(0o755)
+        open_store(str(folder / "store.db")).close()
+
+
+@pytest.mark.spec("FT-2")
+def test_a_store_that_may_not_be_read_is_refused_clearly() -> None:
+    with as_ordinary_user() as folder:
+        filled(folder / "store.db").store.close()
+        (folder / "store.db").chmod(0)
+        assert "look at its path and permissions" in refusal(folder / "store.db")
+        (folder / "store.db").chmod(0o644)
+        open_store(str(folder / "store.db")).close()
+
+
+@pytest.mark.spec("FT-2", "CAS-3")
+def test_a_write_that_finds_the_file_locked_is_busy_and_changes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    author = filled(path)
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusyError) as refused:
+        author.publish("sick-days")
+    assert refused.value.message == f"Another process holds {path}."
+    assert len(events(author.store)) == 1
+    other.execute("ROLLBACK")
+    author.publish("sick-days")
+    assert len(events(author.store)) == 2
+    author.store.close()
+
+
+@pytest.mark.spec("FT-2", "CAS-3")
+def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(path: Path) -> None:
+    author = filled(path)
+    store = author.store
+    assert isinstance(store, SqliteStore)
+    pages = store._writer.run(lambda t: t.connection.pragma("page_count"))
+    store._writer.run(lambda t: t.connection.pragma("max_page_count", pages + 20))
+    with pytest.raises(StoreUnavailableError, match="The disk is full"):
+        author.publish("large", "x" * 1_000_000)
+    assert [event.sequence for event in events(store)] == [1]
+    assert store.upkeep.check() == []
+    author.publish("small")
+    author.publish("large", "x" * 1_000_000)
+    assert [event.sequence for event in events(store)] == [1, 2, 3]
+    assert store.upkeep.check() == []
+    store.close()
+
+
+def test_a_store_that_is_closed_says_so(path: Path) -> None:
+    author = filled(path)
+    author.store.close()
+    for call in (lambda: author.find("leave"), lambda: author.store.head(LOG)):
+        with pytest.raises(StoreUnavailableError, match="The store is closed"):
+            call()
+    with pytest.raises(StoreUnavailableError, match="The store is closed"):
+        author.store.save_imports(HANDBOOK, [])
+    author.store.close()
+
+
+def test_a_backup_that_is_none_is_not_restored(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no database, but a text that is long enough\n" * 99)
+    with pytest.raises(StoreUnavailableError, match="no SQLite database"):
+        restore_store(str(path), tmp_path / "text", TEN_OCLOCK)
+    with pytest.raises(StoreUnavailableError, match="There is no backup at"):
+        restore_store(str(path), tmp_path / "nothing", TEN_OCLOCK)
+    assert not path.exists()
+
+
+def test_a_restore_never_overwrites(path: Path, tmp_path: Path) -> None:
+    author = filled(path)
+    author.store.upkeep.backup(tmp_path / "backup")
+    with pytest.raises(InvalidInputError, match="is there already"):
+        restore_store(str(path), tmp_path / "backup", TEN_OCLOCK)
+    assert len(events(author.store)) == 1
+    author.store.close()
+
+
+def test_a_backup_stays_as_it_is_when_it_is_restored(path: Path, tmp_path: Path) -> None:
+    author = filled(path)
+    author.store.upkeep.backup(tmp_path / "backup")
+    author.store.close()
+    before = (tmp_path / "backup").read_bytes()
+    restore_store(str(tmp_path / "restored"), tmp_path / "backup", TEN_OCLOCK)
+    assert (tmp_path / "backup").read_bytes() == before
+
+
+def test_a_half_written_copy_is_not_in_the_way(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "backup.part").write_text("left by a process that was killed")
+    author = filled(path)
+    author.store.upkeep.backup(tmp_path / "backup")
+    author.store.close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["backup", "store.db"]
+    open_store(str(tmp_path / "backup")).close()
+
+
+@pytest.mark.spec("PUB-5")
+def test_no_byte_of_an_erased_text_is_left_in_any_file(path: Path) -> None:
+    author = filled(path)
+    text = Text("Zyxomma", "Zyxomma flies at dusk. " * 400)
+    author.saved("secret", Create(text, publish=True), author.request(note="zyxomma note"))
+    for number in range(20):
+        author.edit("secret", f"Zyxomma {number}. " * (number * 60 + 1))
+        author.publish(f"other-{number}", f"Text {number}.\n" * 50)
+    author.store.close()  # what was in the write-ahead log is in the database now
+    author = author.at(open_store(str(path)))
+    author.edit("secret", "Zyxomma, the last.\n")
+    author.withdraw("secret")
+
+    def holds() -> list[str]:
+        files = sorted(path.parent.iterdir())
+        return [file.name for file in files if b"zyxomma" in file.read_bytes().lower()]
+
+    assert holds() == ["store.db", "store.db-wal"]
+    assert author.store.upkeep.erase(HANDBOOK, author.find("secret").article_id, author.now)
+    assert holds() == []
+    author.publish("after", "Something else.\n")
+    author.store.close()
+    assert holds() == []
+
+
+def test_numbered_migrations_make_what_the_schema_says() -> None:
+    made, migrated = apsw.Connection(":memory:"), apsw.Connection(":memory:")
+    made.execute(schema().sql)
+    for migration in schema().migrations:
+        migrated.execute(migration.sql)
+    tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
+    assert migrated.execute(tables).fetchall() == made.execute(tables).fetchall()
+    assert [migration.number for migration in schema().migrations] == [1]
+    assert len(made.execute(tables).fetchall()) > 12
+
+
+def test_every_table_is_strict_and_has_the_resource_in_front_of_its_key() -> None:
+    made = apsw.Connection(":memory:")
+    made.execute(schema().sql)
+    tables = made.execute("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
+    strict = {name: bool(is_strict) for name, is_strict in tables if name != "sqlite_schema"}
+    assert set(strict.values()) == {True}
+    first = {
+        table: made.execute("SELECT name FROM pragma_table_info(?) WHERE pk = 1", (table,)).get
+        for table in strict
+    }
+    assert {table for table, column in first.items() if column != "log"} == {
+        "store",
+        "log",
+        "token",
+    }
+
+
+def test_an_older_store_is_brought_to_the_present_version(path: Path) -> None:
+    filled(path).store.close()
+    second = Migration(2, "ALTER TABLE log ADD COLUMN colour TEXT")
+    newer = Schema(schema().sql, (*schema().migrations, second))
+    assert newer.lacking(1) == (second,)
+    assert newer.lacking(2) == ()
+    with pytest.raises(StoreUnavailableError):
+        newer.lacking(3)
+
+
+def test_an_index_of_an_older_analysis_is_made_anew_at_opening(path: Path) -> None:
+    author = filled(path)
+    author.store.close()
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE store SET analysis = 0; UPDATE search_entry SET digest = x'00'")
+    connection.close()
+    store = open_store(str(path))
+    assert store.upkeep.check() == []
+    with store.view() as view:
+        assert [hit.article_id for hit in view.search(HANDBOOK, "first", 5)] == ["leave"]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite://host/store.db", "sqlite:///", "sqlite:///a.db?mode=ro", "oracle://a/b"]
+)
+def test_an_address_that_names_no_store_is_refused(url: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        open_store(url)
+    assert refused.value.details["field"] == "db"
+
+
+def test_addresses_name_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for url in ("a.db", "sqlite:///b.db", f"sqlite:///{tmp_path}/c%20d.db?synchronous=normal"):
+        create_store(url).close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.db", "b.db", "c d.db"]
+
+
+def test_the_store_describes_itself(path: Path) -> None:
+    author = filled(path)
+    assert author.store.upkeep.describe() == {
+        "engine": "SQLite",
+        "engine_version": "3.54.1",
+        "place": str(path),
+        "schema": "1",
+    }
+    author.store.close()
+
+
+def test_a_write_is_on_the_disk_before_it_is_acknowledged(path: Path) -> None:
+    author = filled(path)
+    store = author.store
+    assert isinstance(store, SqliteStore)
+    settings = ("synchronous", "journal_mode", "foreign_keys", "secure_delete")
+    found = store._writer.run(lambda t: [t.connection.pragma(name) for name in settings])
+    assert found == [2, "wal", 1, 1]
+    store.close()

@@ -1,0 +1,168 @@
+"""The writer's thread: it shares transactions, and survives what goes wrong in them."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pincite.domain.decide import decide
+from pincite.domain.edits import Create, Request
+from pincite.domain.texts import Text
+from pincite.errors import NotFoundError
+from pincite.storage import create_store
+from pincite.storage.sqlite.commits import Commit, Prepared
+from pincite.storage.sqlite.store import SqliteStore
+from pincite.storage.sqlite.writer import Transaction
+from tests.storage.writing import ANNA, HANDBOOK, TEN_OCLOCK, Author
+
+ASKED = (Request(ANNA), TEN_OCLOCK)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    made = create_store(str(tmp_path / "store.db"))
+    assert isinstance(made, SqliteStore)
+    made.create_knowledge_base(HANDBOOK, "Handbook", "en")
+    yield made
+    made.close()
+
+
+def keep(name: str) -> Callable[[Transaction], str]:
+    """A small write that can be seen: a token by this name."""
+
+    def work(transaction: Transaction) -> str:
+        transaction.connection.execute(
+            "INSERT INTO token VALUES (?, ?, '{}', 'direct', 0, NULL, NULL)", (name, name)
+        )
+        return name
+
+    return work
+
+
+def names(store: SqliteStore) -> list[str]:
+    with store.view() as view:
+        return [token.name for token in view.list_tokens()]
+
+
+def together(
+    store: SqliteStore,
+    *works: Callable[[Transaction], str],
+    asked: "list[Future[str]] | None" = None,
+) -> "list[Future[str]]":
+    """Asks for several writes while another is under way, so that one transaction takes all."""
+    held, entered = threading.Event(), threading.Event()
+
+    def hold(_: Transaction) -> str:
+        entered.set()
+        held.wait(30)
+        return "held"
+
+    with ThreadPoolExecutor(len(works) + 1) as pool:
+        answers = [] if asked is None else asked
+        answers.append(pool.submit(store._writer.run, hold))
+        entered.wait(30)
+        for number, work in enumerate(works):
+            answers.append(pool.submit(store._writer.run, work))
+            wait_for_queue(store, number + 1)
+        held.set()
+    return answers
+
+
+def wait_for_queue(store: SqliteStore, length: int) -> None:
+    while store._writer._asked.qsize() < length:
+        threading.Event().wait(0.001)
+
+
+def test_writes_that_come_together_share_one_transaction(store: SqliteStore) -> None:
+    moved: list[int] = []
+    store._writer._committed = lambda: moved.append(1)
+    answers = together(store, *(keep(f"t{n}") for n in range(9)))
+    assert [answer.result() for answer in answers] == ["held", *(f"t{n}" for n in range(9))]
+    assert names(store) == [f"t{n}" for n in range(9)]
+    assert moved == [1]
+
+
+def test_nothing_is_acknowledged_before_the_shared_transaction_is_durable(
+    store: SqliteStore,
+) -> None:
+    answers: list[Future[str]] = []
+    at_commit: list[tuple[list[str], list[bool]]] = []
+    store._writer._committed = lambda: at_commit.append(
+        (names(store), [answer.done() for answer in answers])
+    )
+    together(store, keep("a"), keep("b"), asked=answers)
+    assert at_commit == [(["a", "b"], [False, False, False])]
+    assert [answer.result() for answer in answers] == ["held", "a", "b"]
+
+
+def test_a_refusal_undoes_its_own_write_alone(store: SqliteStore) -> None:
+    def refuse(transaction: Transaction) -> str:
+        keep("refused")(transaction)
+        raise NotFoundError("There is no such thing.")
+
+    answers = together(store, keep("a"), refuse, keep("b"))
+    assert [type(answer.exception()) for answer in answers] == [
+        type(None),
+        type(None),
+        NotFoundError,
+        type(None),
+    ]
+    assert names(store) == ["a", "b"]
+
+
+def test_a_fault_in_one_write_fails_that_one_and_the_thread_goes_on(store: SqliteStore) -> None:
+    def fail(transaction: Transaction) -> str:
+        keep("failed")(transaction)
+        raise ZeroDivisionError
+
+    answers = together(store, keep("a"), fail, keep("b"))
+    assert [type(answer.exception()) for answer in answers] == [
+        type(None),
+        type(None),
+        ZeroDivisionError,
+        type(None),
+    ]
+    assert names(store) == ["a", "b"]
+    assert store._writer.run(keep("c")) == "c"
+
+
+def test_a_row_that_points_nowhere_fails_its_own_write_alone(store: SqliteStore) -> None:
+    def point_nowhere(transaction: Transaction) -> str:
+        transaction.connection.execute(
+            "INSERT INTO article (log, id, no, state, revision) VALUES (1, 'a', 1, 'draft', 5)"
+        )
+        return "wrong"
+
+    answers = together(store, keep("a"), point_nowhere, keep("b"))
+    failed = [answer.exception() is not None for answer in answers]
+    assert failed == [False, False, True, False]
+    assert names(store) == ["a", "b"]
+    assert store.upkeep.check() == []
+
+
+def test_a_refused_write_leaves_no_search_entry(store: SqliteStore) -> None:
+    author = Author(store)
+    publication = decide(
+        author.find("leave"), Create(Text("A title", "Twelve weeks.\n"), publish=True), author.now
+    )
+    save = Commit(publication, Prepared.of(Text("A title", "Twelve weeks.\n"), "en"), *ASKED).save
+
+    def refuse(transaction: Transaction) -> str:
+        save(transaction)
+        assert len(transaction.changes) == 1
+        raise NotFoundError("There is no such thing.")
+
+    answers = together(store, refuse, keep("a"))
+    assert isinstance(answers[1].exception(), NotFoundError)
+    assert store.upkeep.check() == []
+    with store.view() as view:
+        assert list(view.search(HANDBOOK, "twelve", 5)) == []
+
+
+def test_closing_saves_what_was_asked_before(store: SqliteStore) -> None:
+    answers = together(store, keep("a"))
+    store._writer.close()
+    assert [answer.result() for answer in answers] == ["held", "a"]
+    assert names(store) == ["a"]

@@ -11,7 +11,6 @@ from pincite.domain.edits import Create
 from pincite.domain.texts import Text
 from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
 from pincite.storage import create_store, open_store, restore_store
-from pincite.storage.migrate import Migration, Schema
 from pincite.storage.sqlite import connections
 from pincite.storage.sqlite.files import schema
 from pincite.storage.sqlite.store import SqliteStore
@@ -283,7 +282,7 @@ def test_numbered_migrations_make_what_the_schema_says() -> None:
         migrated.execute(migration.sql)
     tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
     assert migrated.execute(tables).fetchall() == made.execute(tables).fetchall()
-    assert [migration.number for migration in schema().migrations] == [1]
+    assert [migration.number for migration in schema().migrations] == [1, 2]
     assert len(made.execute(tables).fetchall()) > 12
 
 
@@ -306,12 +305,18 @@ def test_every_table_is_strict_and_has_the_resource_in_front_of_its_key() -> Non
 
 def test_an_older_store_is_brought_to_the_present_version(path: Path) -> None:
     filled(path).store.close()
-    second = Migration(2, "ALTER TABLE log ADD COLUMN colour TEXT")
-    newer = Schema(schema().sql, (*schema().migrations, second))
-    assert newer.lacking(1) == (second,)
-    assert newer.lacking(2) == ()
-    with pytest.raises(StoreUnavailableError):
-        newer.lacking(3)
+    connection = apsw.Connection(str(path))
+    for table in ("rests_on", "cited", "answer", "ledger"):
+        connection.execute(f"DROP TABLE {table}")
+    connection.execute("UPDATE store SET version = 1")
+    connection.close()
+    store = open_store(str(path))
+    assert store.upkeep.check() == []
+    assert len(events(store)) == 1
+    store.close()
+    connection = apsw.Connection(str(path))
+    assert connection.execute("SELECT version FROM store").get == 2
+    assert connection.execute("SELECT count(*) FROM ledger").get == 0
 
 
 def test_an_index_of_an_older_analysis_is_made_anew_at_opening(path: Path) -> None:
@@ -349,7 +354,7 @@ def test_the_store_describes_itself(path: Path) -> None:
         "engine": "SQLite",
         "engine_version": "3.54.1",
         "place": str(path),
-        "schema": "1",
+        "schema": "2",
     }
     author.store.close()
 

@@ -67,22 +67,36 @@ class Access:
         self._pace = Pace(environment.limits.calls_per_minute)
 
     def caller(self, view: ReadView, credential: Credential) -> Caller:
-        """Who calls.
+        """Who calls; counts the call.
 
         Raises:
             UnauthenticatedError: The token is unknown, revoked or past its time.
             RateLimitedError: The principal called too often.
         """
+        caller = self.identify(view, credential)
+        if isinstance(credential, Bearer):
+            self._pace.count(caller.principal, self._environment.clock.now())
+        return caller
+
+    def identify(self, view: ReadView, credential: Credential) -> Caller:
+        """Who stands behind a credential.
+
+        Raises:
+            UnauthenticatedError: The token is unknown, revoked or past its time.
+        """
         match credential:
             case LocalUser():
                 return credential.caller
             case Bearer(digest):
-                now = self._environment.clock.now()
                 token = view.find_token(digest)
-                if token is None or not token.holds(now):
+                if token is None or not token.holds(self._environment.clock.now()):
                     raise UnauthenticatedError
-                self._pace.count(token.name, now)
                 return token.caller
+
+    def authenticate(self, credential: Credential) -> Caller:
+        """Who stands behind a credential; see :meth:`Service.authenticate`."""
+        with self._environment.store.view() as view:
+            return self.identify(view, credential)
 
     def knowledge_base(
         self,

@@ -13,7 +13,7 @@ from pincite.domain.citations import Citation
 from pincite.domain.documents import ExportedArticle, Source
 from pincite.domain.edits import Context, Receipt, Write
 from pincite.domain.events import EventPage, Occurrence, Resource
-from pincite.domain.grants import Approval, Credential, Grants, Token
+from pincite.domain.grants import Approval, Caller, Credential, Grants, Token
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
@@ -59,6 +59,13 @@ class Service:
         self.answers = Answering(environment, self._access)
         self._importing = Importing(environment, self._access, self._editing)
         self._exporting = Exporting(environment, self._access)
+
+    def authenticate(self, credential: Credential) -> Caller:
+        """Who stands behind a credential, for a transport that must know before it asks.
+
+        It counts as no call and allows nothing: every other method judges anew.
+        """
+        return self._access.authenticate(credential)
 
     def list_knowledge_bases(self, credential: Credential) -> Sequence[Accessible]:
         """The knowledge bases that the caller may see, with the grant on each, by id."""

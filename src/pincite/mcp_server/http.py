@@ -1,0 +1,215 @@
+"""Carries the server over Streamable HTTP: one address for both eras, behind a gate.
+
+The gate looks at hosts, origins, sizes and tokens, so that what the protocol demands of
+strangers is right: they may see the tool list, and a call of theirs is 401. It trusts nobody
+to the inside: every handler asks the service with the call's own credential.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Message, Receive, Scope, Send
+
+from pincite.errors import PinciteError, UnauthenticatedError
+from pincite.mcp_server.bodies import without_surrogates
+from pincite.mcp_server.callers import bearer
+from pincite.mcp_server.server import Endpoint
+from pincite.service.knowledge_base import Service
+from pincite.wire.errors import error_object
+
+METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
+"""RFC 9728 section 3: the resource's own path follows."""
+
+PROTECTED: Final = frozenset(
+    {
+        "tools/call",
+        "resources/list",
+        "resources/read",
+        "resources/subscribe",
+        "resources/unsubscribe",
+        "completion/complete",
+    }
+)
+"""The methods that take a token. The others tell nothing of what a knowledge base holds, or
+look at the token themselves (``subscriptions/listen``); unknown ones are the SDK's to refuse."""
+
+LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Who may knock.
+
+    Attributes:
+        hosts: Values of the ``Host`` header beside this machine's own; ``name:*`` allows any
+            port.
+        origins: Values of the ``Origin`` header, for pages of other servers.
+        public_url: Where clients find this server; None for the address that they used.
+        body_limit: The longest request, in bytes.
+    """
+
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    public_url: str | None = None
+    body_limit: int = 8 * 1024 * 1024
+
+    @property
+    def security(self) -> TransportSecuritySettings:
+        """The same, as the SDK checks it against DNS rebinding."""
+        local = [f"{host}{port}" for host in LOCAL_HOSTS for port in ("", ":*")]
+        return TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=[*local, *self.hosts],
+            allowed_origins=[*(f"http://{host}" for host in local), *self.origins],
+        )
+
+
+class StreamableHttp:
+    """The server as an ASGI application for one path.
+
+    Two session managers serve it: the newer era answers in JSON and keeps no session, the
+    older needs streams and sessions.
+
+    Args:
+        endpoint: What is served.
+        service: Knows whose a token is.
+        doors: Who may knock.
+        guarded: False where every caller is the same one, known beforehand.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, service: Service, doors: Doors, *, guarded: bool = True
+    ) -> None:
+        self._endpoint = endpoint
+        self._service = service
+        self._doors = doors
+        self._guarded = guarded
+        self._security = TransportSecurityMiddleware(doors.security)
+        self._newer = self._manager(json_response=True, stateless=True)
+        self._older = self._manager(json_response=False, stateless=False)
+        self._app = RequestBodyLimitMiddleware(self._admit, doors.body_limit)
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Must be entered while requests are served, once."""
+        async with self._newer.run(), self._older.run(), anyio.create_task_group() as beside:
+            beside.start_soon(self._endpoint.follower.run)
+            yield
+            beside.cancel_scope.cancel()
+        self._endpoint.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        await self._app(scope, receive, send)
+
+    async def metadata(self, request: Request) -> Response:
+        """Answers for the protected resource's metadata (RFC 9728 section 2)."""
+        return JSONResponse(
+            {
+                "resource": self._address(request),
+                "resource_name": "Pincite",
+                "bearer_methods_supported": ["header"],
+            }
+        )
+
+    def _manager(self, *, json_response: bool, stateless: bool) -> StreamableHTTPSessionManager:
+        return StreamableHTTPSessionManager(
+            self._endpoint.server,
+            json_response=json_response,
+            stateless=stateless,
+            security_settings=self._doors.security,
+            max_request_body_size=self._doors.body_limit,
+        )
+
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        refused = await self._security.validate_request(request)
+        body = b""
+        if refused is None and request.method == "POST":
+            body = _repaired((await receive()).get("body", b""))
+            receive = _again(body, receive)
+        if refused is None and self._guarded:
+            refused = self._stranger(request, body)
+        if refused is None:
+            await self._serve(scope, receive, send)
+        else:
+            await refused(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["headers"] = [
+            # httptools keeps white space at the end of a value, which is not part of it.
+            (name, value.strip() if name.startswith(b"mcp-") else value)
+            for name, value in scope["headers"]
+        ]
+        version = Request(scope).headers.get("mcp-protocol-version")
+        older = version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
+        await (self._older if older else self._newer).handle_request(scope, receive, send)
+
+    def _stranger(self, request: Request, body: bytes) -> Response | None:
+        """What somebody hears who has no token, or a wrong one, where one is needed."""
+        credential = bearer(request.headers.get("authorization"))
+        if credential is None:
+            if request.method == "GET":
+                # Nothing is told of events without a token, so there is no stream to open.
+                return Response(status_code=405, headers={"Allow": "POST, DELETE"})
+            return self._challenge(request, None) if _method(body) in PROTECTED else None
+        try:
+            self._service.authenticate(credential)
+        except UnauthenticatedError:
+            return self._challenge(request, "invalid_token")
+        except PinciteError as error:
+            return JSONResponse(error_object(error), status_code=503)
+        return None
+
+    def _challenge(self, request: Request, error: str | None) -> Response:
+        """401, and where to learn how to get a token (RFC 6750 section 3, RFC 9728 section 5.1)."""
+        base, _, path = self._address(request).partition("/mcp")
+        found = f'Bearer resource_metadata="{base}{METADATA_PATH}/mcp{path}"'
+        challenge = f'{found}, error="{error}"' if error else found
+        return JSONResponse(
+            error_object(UnauthenticatedError()),
+            status_code=401,
+            headers={"WWW-Authenticate": challenge},
+        )
+
+    def _address(self, request: Request) -> str:
+        public = self._doors.public_url or str(request.base_url)
+        return f"{public.rstrip('/')}/mcp"
+
+
+def _method(body: bytes) -> str | None:
+    """The method of a message; None if it has none, which the SDK refuses."""
+    try:
+        message: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    method = message.get("method") if isinstance(message, dict) else None
+    return method if isinstance(method, str) else None
+
+
+def _repaired(body: bytes) -> bytes:
+    # Latin-1 keeps every byte, and the escapes are ASCII.
+    return without_surrogates(body.decode("latin-1")).encode("latin-1")
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The request's messages with another body."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return first.pop() if first else await receive()
+
+    return replay

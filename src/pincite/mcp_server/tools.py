@@ -1,0 +1,134 @@
+"""Lists the tools and answers their calls."""
+
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+import mcp_types as types
+
+from pincite.domain.edits import Context as WriteContext
+from pincite.errors import PinciteError, UnauthenticatedError
+from pincite.mcp_server.callers import Asker, Context, Identify
+from pincite.mcp_server.errors import invalid_params, refusal, tool_result
+from pincite.mcp_server.sessions import SessionLog
+from pincite.service.knowledge_base import Service
+from pincite.service.reading import Wanted
+from pincite.wire import results
+from pincite.wire.calls import (
+    Call,
+    DraftCall,
+    ListCall,
+    PollCall,
+    ReadCall,
+    SearchCall,
+    WriteCall,
+    parse_call,
+)
+from pincite.wire.results import Results
+from pincite.wire.tools import TOOLS, Tool, advertised
+
+_ONLY_PAGE = "The tool list has one page; there is no such cursor."
+
+
+class Tools:
+    """The tools, for whoever asks.
+
+    Args:
+        service: Answers.
+        identify: Tells who asks.
+        shapes: Writes the results.
+        log: Where searches and reads of sessions go; None if they are not logged.
+        extensions: Whether the tools beyond the core are offered.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        identify: Identify,
+        shapes: Results,
+        log: SessionLog | None,
+        *,
+        extensions: bool,
+    ) -> None:
+        self._service = service
+        self._identify = identify
+        self._results = shapes
+        self._log = log
+        offered = [tool for tool in TOOLS if extensions or not tool.extension]
+        self._by_name = {tool.name: tool for tool in offered}
+        self._listed = types.ListToolsResult(
+            tools=[types.Tool.model_validate(advertised(tool)) for tool in offered]
+        )
+
+    def find_schema(self, name: str) -> dict[str, Any] | None:
+        """The schema of a tool's arguments."""
+        tool = self._by_name.get(name)
+        return tool.arguments if tool else None
+
+    async def list_tools(
+        self, _: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """Answers ``tools/list``."""
+        if params and params.cursor is not None:
+            raise invalid_params(_ONLY_PAGE)
+        return self._listed
+
+    async def call(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Answers ``tools/call``: a result or a refusal."""
+        tool = self._by_name.get(params.name)
+        if tool is None:
+            raise invalid_params(f"Unknown tool: {params.name}")
+        try:
+            return tool_result(await self._answered(context, tool, params.arguments))
+        except UnauthenticatedError:
+            raise
+        except PinciteError as error:
+            return refusal(error)
+
+    async def _answered(self, context: Context, tool: Tool, arguments: object) -> dict[str, Any]:
+        call = parse_call(tool, arguments)
+        asker = self._identify(context)
+        work = partial(self._answer, asker, call)
+        result = work() if _is_quick(call) else await anyio.to_thread.run_sync(work)
+        if self._log:
+            self._log.tell(asker, call, result)
+        return result
+
+    def _answer(self, asker: Asker, call: Call) -> dict[str, Any]:
+        service, credential = self._service, asker.credential
+        match call:
+            case SearchCall(kb, query, limit):
+                found = service.search(credential, kb, query, limit)
+                return self._results.search(kb, found.hits, found.latest_sequence)
+            case ReadCall(kb, article_id, outline, first, most):
+                wanted = Wanted(outline, first, most)
+                article = service.read(credential, kb, article_id, wanted)
+                return self._results.read(kb, article)
+            case WriteCall(kb, article_id, write, key):
+                saved = service.write(credential, kb, article_id, write, _told(asker, key))
+                return results.saved(kb, saved.receipt, replayed=saved.replayed)
+            case DraftCall(kb, text, key):
+                saved = service.draft(credential, kb, text, _told(asker, key))
+                return results.drafted(saved.receipt, replayed=saved.replayed)
+            case PollCall(resource, after, limit):
+                return results.page(service.poll(credential, resource, after, limit))
+            case ListCall():
+                seen = service.list_knowledge_bases(credential)
+                return results.knowledge_bases((one.knowledge_base, one.grant) for one in seen)
+
+
+def _is_quick(call: Call) -> bool:
+    """Whether a call is a point read: a few microseconds, less than a hop to a thread."""
+    match call:
+        case ReadCall(outline=outline, first_passage=first, max_characters=most):
+            return not outline and first is None and most is None
+        case PollCall() | ListCall():
+            return True
+        case _:
+            return False
+
+
+def _told(asker: Asker, key: str) -> WriteContext:
+    return WriteContext(key, asker.client, None, asker.session)

@@ -5,11 +5,11 @@ known to have asked, it is a JSON-RPC error.
 """
 
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import mcp_types as types
-import structlog
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
@@ -24,7 +24,7 @@ from pincite.errors import (
 from pincite.mcp_server.callers import Context
 from pincite.wire.errors import error_object
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 # Retired by 2026-07-28, which says INVALID_PARAMS instead (schema changelog, resources/read).
 _RESOURCE_NOT_FOUND = -32002
@@ -88,7 +88,7 @@ def guarded(
         except PinciteError as error:
             raise protocol_error(error, context.protocol_version) from error
         except Exception as error:
-            _log.exception("request failed", method=context.method)
+            _log.exception("%s failed", context.method)
             raise MCPError(code=types.INTERNAL_ERROR, message="Internal error") from error
 
     return answer

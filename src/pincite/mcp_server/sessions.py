@@ -1,12 +1,12 @@
 """Logs what a session searched and read, after it was answered."""
 
 import json
+import logging
 import queue
 import threading
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
 
 from pincite.domain.events import Occurrence
 from pincite.errors import PinciteError
@@ -19,7 +19,7 @@ READ = "article.read"
 
 _WAITING_LIMIT = 1000
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SessionLog:
         try:
             self._waiting.put_nowait(_Entry(asker, asker.session, occurrence))
         except queue.Full:
-            _log.warning("session log is full", session=asker.session)
+            _log.warning("the log of session %s is behind; an entry is lost", asker.session)
 
     def close(self) -> None:
         """Writes what is waiting, and ends."""
@@ -66,7 +66,7 @@ class SessionLog:
             try:
                 self._service.log_session(entry.asker.credential, entry.session, entry.occurrence)
             except PinciteError as error:
-                _log.warning("session log lost an entry", code=error.code)
+                _log.warning("a session's log lost an entry: %s", error.message)
 
 
 def _occurrence(call: Call, result: dict[str, Any]) -> Occurrence | None:

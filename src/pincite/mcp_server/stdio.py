@@ -49,7 +49,8 @@ async def serve_stdio(endpoint: Endpoint) -> None:
             anyio.create_task_group() as beside,
         ):
             beside.start_soon(endpoint.follower.run)
-            await Bridge(endpoint.server, outgoing).run(incoming)
+            async with outgoing:
+                await Bridge(endpoint.server, outgoing).run(incoming)
             beside.cancel_scope.cancel()
     except* BrokenPipeError:
         pass  # The client left without waiting for its answers.

@@ -6,6 +6,7 @@ the knowledge bases that the addresses lie in, polled with the subscriber's own 
 a subscription sees what its owner could poll at that moment, and nothing once that ends.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -13,7 +14,6 @@ from typing import Protocol, TypeAlias
 import anyio
 import anyio.to_thread
 import mcp_types as types
-import structlog
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated, ServerEvent
 
 from pincite.domain.events import ArticleEvent, Resource
@@ -41,7 +41,7 @@ _LONGEST_WAIT = 1.0
 _DELIVERY_LIMIT = 5.0
 _PAUSE = 5.0
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 Deliver: TypeAlias = Callable[[str], Awaitable[None]]
 """Tells the client that the resource with this address changed."""
@@ -93,7 +93,7 @@ class Follower:
                 )
                 news = await anyio.to_thread.run_sync(self._news, tuple(self._subscriptions))
             except PinciteError as error:
-                _log.warning("following the events failed", code=error.code)
+                _log.warning("subscriptions wait: %s", error.message)
                 await anyio.sleep(_PAUSE)
                 continue
             async with anyio.create_task_group() as deliveries:

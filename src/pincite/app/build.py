@@ -1,0 +1,111 @@
+"""Builds the running product out of settings."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pincite.app.settings import Settings
+from pincite.app.system import RandomIds, SystemClock
+from pincite.ports import Store
+from pincite.service.knowledge_base import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An open database: its store, and the service on it."""
+
+    store: Store
+    service: Service
+
+
+@contextmanager
+def open_service(settings: Settings) -> Iterator[Opened]:
+    """Opens the database that is there, for as long as the context lasts.
+
+    Raises:
+        InvalidInputError: The address names no engine.
+        StoreUnavailableError: There is no database, or it cannot be opened.
+    """
+    from pincite.storage import open_store
+
+    with _served(open_store(settings.db), settings) as opened:
+        yield opened
+
+
+@contextmanager
+def create_service(settings: Settings) -> Iterator[Opened]:
+    """The same, but makes an empty database first where there is none."""
+    from pincite.storage import create_store
+
+    with _served(create_store(settings.db), settings) as opened:
+        yield opened
+
+
+def restore(settings: Settings, backup: Path) -> None:
+    """Makes the database of a backup; there must be none yet.
+
+    Raises:
+        InvalidInputError: There is one already.
+        StoreUnavailableError: The backup cannot be read, or is none.
+    """
+    from pincite.storage import restore_store
+
+    restore_store(settings.db, backup, SystemClock().now())
+
+
+def serve_stdio(settings: Settings) -> None:
+    """Serves one MCP client on standard input and output, until the input ends.
+
+    Each process is a session of its own.
+    """
+    import anyio
+
+    from pincite.app.journal import log_to_stderr
+    from pincite.app.offer import options_of
+    from pincite.mcp_server.callers import always
+    from pincite.mcp_server.server import build_endpoint
+    from pincite.mcp_server.stdio import serve_stdio as serve
+    from pincite.mcp_server.subscriptions import Follower
+
+    log_to_stderr()
+    if threading.current_thread() is threading.main_thread():
+        # A thread waits for input and cannot be woken; whatever was acknowledged is durable.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with open_service(settings) as opened:
+        follower = Follower(opened.service, opened.store)
+        identify = always(settings.credential, RandomIds().new_id())
+        endpoint = build_endpoint(opened.service, follower, identify, options_of(settings))
+        try:
+            anyio.run(serve, endpoint)
+        finally:
+            endpoint.close()
+
+
+def serve_http(
+    settings: Settings, host: str, port: int, ready: Callable[[str], None] | None = None
+) -> None:
+    """Serves HTTP until a signal asks to stop; requests under way are answered first.
+
+    Args:
+        settings: What to serve.
+        host: The address to listen at.
+        port: 0 for one that is free.
+        ready: Is told the server's own address, once it takes requests.
+    """
+    from pincite.app.http import build_app, run_app
+    from pincite.app.journal import log_to_stderr
+
+    log_to_stderr()
+    with open_service(settings) as opened:
+        run_app(build_app(opened.service, opened.store, settings), host, port, ready)
+
+
+@contextmanager
+def _served(store: Store, settings: Settings) -> Iterator[Opened]:
+    try:
+        yield Opened(store, Service(store, SystemClock(), RandomIds(), settings.limits))
+    finally:
+        store.close()

@@ -1,0 +1,106 @@
+"""The ASGI application and the server that runs it."""
+
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pincite.app.offer import options_of
+from pincite.app.settings import Settings
+from pincite.domain.grants import Credential
+from pincite.errors import StoreError
+from pincite.mcp_server.callers import always, by_header
+from pincite.mcp_server.http import METADATA_PATH, Doors, StreamableHttp
+from pincite.mcp_server.server import build_endpoint
+from pincite.mcp_server.subscriptions import Follower
+from pincite.ports import Store
+from pincite.service.knowledge_base import Service
+from pincite.wire.errors import error_object
+
+_LAST_ANSWERS = 5
+"""How long requests under way may take after a signal to stop, in seconds."""
+
+
+def build_app(
+    service: Service, store: Store, settings: Settings, credential: Credential | None = None
+) -> Starlette:
+    """The application: MCP at ``/mcp``, health at ``/healthz``.
+
+    Args:
+        service: Answers.
+        store: The database below it.
+        settings: What to offer, and to whom.
+        credential: Makes every caller the same one, for tests of the protocol alone.
+    """
+    identify = by_header if credential is None else always(credential)
+    endpoint = build_endpoint(service, Follower(service, store), identify, options_of(settings))
+    mcp = StreamableHttp(endpoint, service, doors_of(settings), guarded=credential is None)
+
+    async def health(_: Request) -> Response:
+        try:
+            with store.view() as view:
+                view.stamp_floor()
+        except StoreError as error:
+            return JSONResponse(error_object(error), status_code=503)
+        return JSONResponse({"status": "ok"})
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with mcp.run():
+            yield
+
+    return Starlette(
+        routes=[
+            Route("/mcp", mcp),
+            Route(METADATA_PATH, mcp.metadata),
+            Route(f"{METADATA_PATH}/mcp", mcp.metadata),
+            Route("/healthz", health),
+        ],
+        lifespan=lifespan,
+    )
+
+
+def doors_of(settings: Settings) -> Doors:
+    """Who may knock at a server with these settings."""
+    return Doors(
+        hosts=settings.allowed_hosts,
+        origins=settings.allowed_origins,
+        public_url=settings.public_url,
+        # A byte of content may take six of JSON: "\\u0041".
+        body_limit=6 * settings.content_limit + 1024 * 1024,
+    )
+
+
+def run_app(
+    app: Starlette, host: str, port: int, ready: Callable[[str], None] | None = None
+) -> None:
+    """Runs an application until a signal asks to stop."""
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_LAST_ANSWERS,
+    )
+    _Server(config, ready).run()
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn, which tells when it takes requests."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._ready:
+            host, port = self.servers[0].sockets[0].getsockname()[:2]
+            self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")

@@ -1,0 +1,102 @@
+"""What an operator may set: by an argument, else by an environment variable."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from typing import Any
+
+from pincite.domain.grants import Bearer, Credential, LocalUser
+from pincite.domain.texts import CONTENT_LIMIT
+from pincite.errors import InvalidInputError
+from pincite.service.access import digest_of
+from pincite.service.environment import Limits
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True}
+_WORDS |= {"0": False, "false": False, "no": False, "off": False}
+
+Parse = Callable[[str, str], object]
+"""Reads a variable's text; the second argument is the variable's name."""
+
+
+def _text(text: str, _: str) -> str:
+    return text
+
+
+def _texts(text: str, _: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _switch(text: str, name: str) -> bool:
+    if text.lower() not in _WORDS:
+        raise InvalidInputError(f"{name} must be 1 or 0.", field=name, limit="1 or 0")
+    return _WORDS[text.lower()]
+
+
+def _number(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        limit = "a whole number of at least 1"
+        raise InvalidInputError(f"{name} must be {limit}.", field=name, limit=limit)
+    return int(text)
+
+
+def _setting(parse: Parse, purpose: str, *, default: Any = None) -> Any:  # noqa: ANN401
+    return field(default=default, metadata={"parse": parse, "purpose": purpose})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings; each may be given as ``PINCITE_`` and its name in capitals."""
+
+    db: str = _setting(_text, "The database: a path or a URL.", default="pincite.db")
+    token: str | None = _setting(
+        _text, "Whose grants the command line and stdio have; without one, all of them."
+    )
+    public_url: str | None = _setting(
+        _text, "Where others reach this server, such as https://kb.example.org."
+    )
+    allowed_hosts: tuple[str, ...] = _setting(
+        _texts, "Names that others may call this server by, with commas.", default=()
+    )
+    allowed_origins: tuple[str, ...] = _setting(
+        _texts, "Web pages of others that may call this server, with commas.", default=()
+    )
+    extensions: bool = _setting(
+        _switch, "Whether tools beyond the four core ones are offered.", default=True
+    )
+    log_reads: bool = _setting(
+        _switch, "Whether a session's log tells of its searches and reads.", default=True
+    )
+    content_limit: int = _setting(
+        _number, "The longest article, in bytes of UTF-8.", default=CONTENT_LIMIT
+    )
+    calls_per_minute: int | None = _setting(
+        _number, "How often one token may call one server; without a number, no limit."
+    )
+
+    @classmethod
+    def load(cls, environment: Mapping[str, str], **given: object) -> "Settings":
+        """Settings from arguments and, where one is absent or None, from the environment.
+
+        Raises:
+            InvalidInputError: A variable's text is none that it may have; it is named.
+        """
+        told = {name: value for name, value in given.items() if value is not None}
+        for one in fields(cls):
+            text = environment.get(variable(one), "")
+            if text and one.name not in told:
+                told[one.name] = one.metadata["parse"](text, variable(one))
+        return cls(**told)  # type: ignore[arg-type]
+
+    @property
+    def credential(self) -> Credential:
+        """Who calls on this machine: the local user, or who the token says."""
+        return LocalUser() if self.token is None else Bearer(digest_of(self.token))
+
+    @property
+    def limits(self) -> Limits:
+        """The limits, as the service takes them."""
+        return Limits(content=self.content_limit, calls_per_minute=self.calls_per_minute)
+
+
+def variable(one: "Field[Any]") -> str:
+    """The environment variable of a setting."""
+    return f"PINCITE_{one.name.upper()}"

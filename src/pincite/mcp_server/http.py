@@ -167,7 +167,7 @@ class StreamableHttp:
                 return Response(status_code=405, headers={"Allow": "POST, DELETE"})
             return self._challenge(request, None) if _method(body) in PROTECTED else None
         try:
-            self._service.authenticate(credential)
+            self._service.access.authenticate(credential)
         except UnauthenticatedError:
             return self._challenge(request, "invalid_token")
         except PinciteError as error:

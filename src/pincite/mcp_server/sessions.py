@@ -7,7 +7,6 @@ import threading
 from dataclasses import dataclass
 from typing import Any
 
-
 from pincite.domain.events import Occurrence
 from pincite.errors import PinciteError
 from pincite.mcp_server.callers import Asker

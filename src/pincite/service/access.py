@@ -94,7 +94,13 @@ class Access:
                 return token.caller
 
     def authenticate(self, credential: Credential) -> Caller:
-        """Who stands behind a credential; see :meth:`Service.authenticate`."""
+        """Who stands behind a credential, for a transport that must know before it asks.
+
+        It counts as no call and allows nothing: whatever is asked later is judged anew.
+
+        Raises:
+            UnauthenticatedError: The token is unknown, revoked or past its time.
+        """
         with self._environment.store.view() as view:
             return self.identify(view, credential)
 

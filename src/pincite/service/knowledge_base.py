@@ -13,7 +13,7 @@ from pincite.domain.citations import Citation
 from pincite.domain.documents import ExportedArticle, Source
 from pincite.domain.edits import Context, Receipt, Write
 from pincite.domain.events import EventPage, Occurrence, Resource
-from pincite.domain.grants import Approval, Caller, Credential, Grants, Token
+from pincite.domain.grants import Approval, Credential, Grants, Token
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
@@ -42,6 +42,7 @@ class Service:
     """A database's knowledge bases, for whoever holds a credential.
 
     Attributes:
+        access: Who stands behind a credential.
         answers: The answer ledger.
     """
 
@@ -49,27 +50,20 @@ class Service:
         self, store: Store, clock: Clock, ids: IdSource, limits: Limits | None = None
     ) -> None:
         environment = Environment(store, clock, ids, limits or Limits())
-        self._access = Access(environment)
-        self._searching = Searching(environment, self._access)
-        self._reading = Reading(environment, self._access)
-        self._editing = Editing(environment, self._access)
-        self._erasing = Erasing(environment, self._access, self._editing)
-        self._feed = Feed(environment, self._access)
-        self._citing = Citing(environment, self._access)
-        self.answers = Answering(environment, self._access)
-        self._importing = Importing(environment, self._access, self._editing)
-        self._exporting = Exporting(environment, self._access)
-
-    def authenticate(self, credential: Credential) -> Caller:
-        """Who stands behind a credential, for a transport that must know before it asks.
-
-        It counts as no call and allows nothing: every other method judges anew.
-        """
-        return self._access.authenticate(credential)
+        self.access = Access(environment)
+        self._searching = Searching(environment, self.access)
+        self._reading = Reading(environment, self.access)
+        self._editing = Editing(environment, self.access)
+        self._erasing = Erasing(environment, self.access, self._editing)
+        self._feed = Feed(environment, self.access)
+        self._citing = Citing(environment, self.access)
+        self.answers = Answering(environment, self.access)
+        self._importing = Importing(environment, self.access, self._editing)
+        self._exporting = Exporting(environment, self.access)
 
     def list_knowledge_bases(self, credential: Credential) -> Sequence[Accessible]:
         """The knowledge bases that the caller may see, with the grant on each, by id."""
-        return self._access.list_knowledge_bases(credential)
+        return self.access.list_knowledge_bases(credential)
 
     def search(
         self,
@@ -187,7 +181,7 @@ class Service:
         language: str = "en",
     ) -> bool:
         """Makes an empty knowledge base; False if it is there already."""
-        return self._access.create_knowledge_base(credential, knowledge_base_id, title, language)
+        return self.access.create_knowledge_base(credential, knowledge_base_id, title, language)
 
     def get_article(
         self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId
@@ -299,13 +293,13 @@ class Service:
         expires_at: Stamp | None = None,
     ) -> NewToken:
         """Makes a token; its secret is in the answer and nowhere else."""
-        return self._access.create_token(
+        return self.access.create_token(
             credential, name, grants, approval=approval, expires_at=expires_at
         )
 
     def list_tokens(self, credential: Credential) -> Sequence[Token]:
         """Every token, revoked ones included, by name."""
-        return self._access.list_tokens(credential)
+        return self.access.list_tokens(credential)
 
     def revoke_token(self, credential: Credential, name: str) -> None:
         """Ends a token: the next call with it is refused, on every server.
@@ -313,4 +307,4 @@ class Service:
         Raises:
             NotFoundError: No token of that name holds.
         """
-        self._access.revoke_token(credential, name)
+        self.access.revoke_token(credential, name)

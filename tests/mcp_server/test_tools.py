@@ -1,0 +1,303 @@
+"""The tools answer as the contract says, to clients of both eras."""
+
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from pincite.domain.edits import Context
+from pincite.domain.events import Occurrence, Resource, ResourceType
+from pincite.domain.grants import Bearer, Grant
+from pincite.mcp_server.server import Options
+from pincite.service.environment import Limits
+from tests.mcp_server.clients import Era, call, connected, endpoint_of
+from tests.service.world import KB, OWNER, World
+
+pytestmark = pytest.mark.anyio
+
+FIRST = "1970-01-01T00:00:01.000Z"
+SECOND = "1970-01-01T00:00:01.001Z"
+CITATION = {"knowledge_base_id": "kb", "article_id": "a", "updated_at": FIRST}
+EDIT = {
+    "knowledge_base_id": "kb",
+    "article_id": "a",
+    "content": "New.",
+    "expected_version": FIRST,
+    "idempotency_key": "k1",
+}
+
+
+async def test_the_list_holds_the_core_tools_first_and_the_extensions_after(
+    world: World, era: Era
+) -> None:
+    async with connected(endpoint_of(world), era) as client:
+        listed = await client.list_tools()
+    assert [tool.name for tool in listed.tools] == [
+        "search_knowledge_base",
+        "read_knowledge_article",
+        "edit_knowledge_article",
+        "poll_resource_events",
+        "list_knowledge_bases",
+        "patch_knowledge_article",
+        "draft_knowledge_article",
+    ]
+
+
+async def test_the_core_stands_alone_when_extensions_are_switched_off(
+    world: World, era: Era
+) -> None:
+    endpoint = endpoint_of(world, options=Options(extensions=False))
+    async with connected(endpoint, era) as client:
+        listed = await client.list_tools()
+        with pytest.raises(MCPError, match="Unknown tool: list_knowledge_bases"):
+            await client.call_tool("list_knowledge_bases", {})
+    assert [tool.name for tool in listed.tools] == [
+        "search_knowledge_base",
+        "read_knowledge_article",
+        "edit_knowledge_article",
+        "poll_resource_events",
+    ]
+
+
+async def test_an_agent_searches_reads_edits_and_polls(world: World, era: Era) -> None:
+    world.publish("# Refunds\n\nAsk within 30 days.", title="Refunds")
+    async with connected(endpoint_of(world), era) as client:
+        found = await call(client, "search_knowledge_base", knowledge_base_id="kb", query="refunds")
+        [hit] = found["results"]
+        assert (hit["article_id"], hit["title"], hit["citation"]) == ("a", "Refunds", CITATION)
+        assert found["latest_sequence"] == 1
+
+        read = await call(client, "read_knowledge_article", knowledge_base_id="kb", article_id="a")
+        assert read == {
+            "article_id": "a",
+            "title": "Refunds",
+            "content": "# Refunds\n\nAsk within 30 days.",
+            "updated_at": FIRST,
+            "citation": CITATION,
+            "complete": True,
+            "latest_sequence": 1,
+        }
+
+        saved = await call(client, "edit_knowledge_article", **EDIT)
+        assert saved == {
+            "status": "saved",
+            "article_id": "a",
+            "updated_at": SECOND,
+            "citation": {**CITATION, "updated_at": SECOND},
+            "sequence": 2,
+            "replayed": False,
+        }
+        assert await call(client, "edit_knowledge_article", **EDIT) == {**saved, "replayed": True}
+
+        page = await call(
+            client,
+            "poll_resource_events",
+            resource_type="knowledge_base",
+            resource_id="kb",
+            after_sequence=1,
+        )
+        assert page == {
+            "events": [
+                {
+                    "sequence": 2,
+                    "type": "article.updated",
+                    "article_id": "a",
+                    "updated_at": SECOND,
+                    "changed": ["content"],
+                }
+            ],
+            "next_sequence": 2,
+            "latest_sequence": 2,
+            "has_more": False,
+        }
+
+
+async def test_a_stale_edit_is_refused_with_the_present_version_and_the_merge(
+    world: World, era: Era
+) -> None:
+    first = world.publish("One.\n\nTwo.\n\nThree.\n")
+    world.edit(first, "One!\n\nTwo.\n\nThree.\n")
+    async with connected(endpoint_of(world), era) as client:
+        refused = await call(
+            client, "edit_knowledge_article", **{**EDIT, "content": "One.\n\nTwo.\n\nThree!\n"}
+        )
+    assert refused["error"]["code"] == "version_conflict"
+    assert refused["error"]["retryable"] is False
+    details = refused["error"]["details"]
+    assert (details["expected"], details["current"]) == (FIRST, SECOND)
+    assert details["changed"] == ["content"]
+    assert details["merged"] == "One!\n\nTwo.\n\nThree!\n"
+    assert details["latest_sequence"] == 2
+
+
+async def test_a_patch_changes_what_stands_once_and_a_draft_stays_unseen(
+    world: World, era: Era
+) -> None:
+    world.publish("Ask within 30 days.")
+    async with connected(endpoint_of(world), era) as client:
+        patched = await call(
+            client,
+            "patch_knowledge_article",
+            knowledge_base_id="kb",
+            article_id="a",
+            edits=[{"old_text": "30", "new_text": "14"}],
+            expected_version=FIRST,
+            idempotency_key="p1",
+        )
+        assert (patched["status"], patched["updated_at"]) == ("saved", SECOND)
+        drafted = await call(
+            client,
+            "draft_knowledge_article",
+            knowledge_base_id="kb",
+            title="New",
+            content="Text.",
+            idempotency_key="d1",
+        )
+        assert drafted == {"status": "draft", "article_id": "id-1", "replayed": False}
+        unseen = await call(
+            client, "read_knowledge_article", knowledge_base_id="kb", article_id="id-1"
+        )
+    assert unseen["error"]["code"] == "not_found"
+    assert world.told() == [(1, "article.published"), (2, "article.updated")]
+
+
+async def test_a_long_article_is_read_in_parts_by_its_outline(world: World, era: Era) -> None:
+    world.publish("# One\n\nFirst.\n\n# Two\n\nSecond.\n")
+    place = {"knowledge_base_id": "kb", "article_id": "a"}
+    async with connected(endpoint_of(world), era) as client:
+        whole = await call(client, "read_knowledge_article", **place, outline=True)
+        starts = [passage["text_start"] for passage in whole["passages"]]
+        assert starts == ["# One", "First.", "# Two", "Second."]
+        part = await call(
+            client,
+            "read_knowledge_article",
+            **place,
+            first_passage=whole["passages"][2]["id"],
+            max_characters=10,
+        )
+    assert part["content"].startswith("# Two")
+    assert part["complete"] is False
+    assert part["citation"] == CITATION
+    assert part["next_passage"] == whole["passages"][3]["id"]
+    assert "read all of it first" in part["note"]
+
+
+async def test_the_list_of_knowledge_bases_holds_what_is_granted(world: World, era: Era) -> None:
+    async with connected(endpoint_of(world, world.agent(Grant.PROPOSE)), era) as client:
+        listed = await call(client, "list_knowledge_bases")
+    assert listed == {
+        "knowledge_bases": [
+            {
+                "knowledge_base_id": "kb",
+                "title": "Title",
+                "language": "en",
+                "grants": ["read", "propose"],
+                "article_count": 0,
+                "latest_sequence": 0,
+            }
+        ]
+    }
+
+
+@pytest.mark.spec("ACC-1")
+@pytest.mark.parametrize(
+    ("tool", "more"),
+    [
+        ("search_knowledge_base", {"query": "secret"}),
+        ("read_knowledge_article", {"article_id": "a"}),
+        ("edit_knowledge_article", {**EDIT}),
+        ("poll_resource_events", None),
+    ],
+)
+async def test_what_is_not_granted_answers_as_what_does_not_exist(
+    world: World, era: Era, tool: str, more: dict[str, Any] | None
+) -> None:
+    def arguments(kb: str) -> dict[str, Any]:
+        if more is None:
+            return {"resource_type": "knowledge_base", "resource_id": kb}
+        return {**more, "knowledge_base_id": kb}
+
+    async with connected(endpoint_of(world, world.agent(Grant.EDIT)), era) as client:
+        hidden = await call(client, tool, **arguments("other"))
+        absent = await call(client, tool, **arguments("nowhere"))
+    assert hidden == absent
+    assert hidden["error"]["code"] == "not_found"
+
+
+async def test_an_action_that_is_not_granted_is_denied(world: World, era: Era) -> None:
+    world.publish("Text.")
+    async with connected(endpoint_of(world, world.agent(Grant.READ)), era) as client:
+        refused = await call(client, "edit_knowledge_article", **EDIT)
+    assert refused["error"]["code"] == "denied"
+    assert refused["error"]["details"] == {"action": "edit"}
+
+
+async def test_content_beyond_the_limit_is_too_large_though_a_receipt_comes_first(
+    world: World, era: Era
+) -> None:
+    small = World(world.store, limits=Limits(content=10))
+    small.publish("Text.")
+    async with connected(endpoint_of(small), era) as client:
+        refused = await call(client, "edit_knowledge_article", **{**EDIT, "content": "x" * 11})
+        assert refused["error"]["code"] == "too_large"
+        assert refused["error"]["details"] == {"limit": 10}
+        saved = await call(client, "edit_knowledge_article", **{**EDIT, "content": "x" * 10})
+    assert saved["status"] == "saved"
+
+
+async def test_arguments_are_judged_before_the_caller_is(world: World, era: Era) -> None:
+    async with connected(endpoint_of(world, Bearer("nobody")), era) as client:
+        refused = await call(client, "search_knowledge_base", knowledge_base_id="kb", query="x")
+        assert refused["error"]["code"] == "invalid_input"
+        with pytest.raises(MCPError, match="needs a valid token") as caught:
+            await client.call_tool(
+                "search_knowledge_base", {"knowledge_base_id": "kb", "query": "xx"}
+            )
+    assert caught.value.error.data["code"] == "unauthenticated"
+
+
+@pytest.mark.spec("ACC-2")
+async def test_a_token_that_is_revoked_is_refused_at_the_next_call(world: World, era: Era) -> None:
+    world.publish("Text.")
+    place = {"knowledge_base_id": "kb", "article_id": "a"}
+    async with connected(endpoint_of(world, world.agent(Grant.READ)), era) as client:
+        assert (await call(client, "read_knowledge_article", **place))["content"] == "Text."
+        world.service.revoke_token(OWNER, "agent")
+        with pytest.raises(MCPError, match="needs a valid token"):
+            await client.call_tool("read_knowledge_article", place)
+
+
+async def test_an_unknown_tool_is_an_error_of_the_protocol(world: World, era: Era) -> None:
+    async with connected(endpoint_of(world), era) as client:
+        with pytest.raises(MCPError, match="Unknown tool: sing") as caught:
+            await client.call_tool("sing", {})
+    assert caught.value.error.code == -32602
+
+
+async def test_a_host_event_is_polled_with_its_data(world: World, era: Era) -> None:
+    channel = Resource(ResourceType.CHANNEL, "support-line")
+    told = Occurrence("call.ended", '{"minutes": 4}')
+    world.service.append_event(OWNER, channel, told, Context("e1"))
+    async with connected(endpoint_of(world), era) as client:
+        page = await call(
+            client, "poll_resource_events", resource_type="channel", resource_id="support-line"
+        )
+    assert page["events"] == [
+        {"sequence": 1, "type": "call.ended", "at": FIRST, "data": {"minutes": 4}}
+    ]
+
+
+@pytest.mark.parametrize("after", [1, 10**30])
+async def test_a_cursor_beyond_the_end_is_told_where_the_end_is(
+    world: World, era: Era, after: int
+) -> None:
+    async with connected(endpoint_of(world), era) as client:
+        refused = await call(
+            client,
+            "poll_resource_events",
+            resource_type="knowledge_base",
+            resource_id=KB,
+            after_sequence=after,
+        )
+    assert refused["error"]["code"] == "cursor_ahead"
+    assert refused["error"]["details"] == {"latest_sequence": 0}

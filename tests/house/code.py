@@ -9,6 +9,7 @@ from tests.house.tree import dotted, finding, python_files, syntax
 # The outermost handlers: the places where any error becomes an answer. `file::function`.
 OUTERMOST: frozenset[str] = frozenset(
     {
+        "src/pincite/cli/main.py::_run",  # every command
         "src/pincite/mcp_server/errors.py::answer",  # every request over MCP
         "src/pincite/storage/sqlite/writer.py::_save",  # hands it to the thread that asked
     }

@@ -56,6 +56,18 @@ def restore(settings: Settings, backup: Path) -> None:
     restore_store(settings.db, backup, SystemClock().now())
 
 
+def replace_by_backup(settings: Settings, backup: Path) -> Path:
+    """Restores a backup in the place of the database, which is renamed; tells its new name.
+
+    Raises:
+        StoreBusyError: Somebody has the database open.
+        StoreUnavailableError: There is none to replace, or the backup is none.
+    """
+    from pincite.storage import replace_store
+
+    return replace_store(settings.db, backup, SystemClock().now())
+
+
 def serve_stdio(settings: Settings) -> None:
     """Serves one MCP client on standard input and output, until the input ends.
 

@@ -62,6 +62,26 @@ def restore_store(url: str, backup: Path, now: Stamp) -> None:
     restore_file(Place(backup), Place.parse(url), now)
 
 
+def replace_store(url: str, backup: Path, now: Stamp) -> Path:
+    """Restores a backup in the place of a store, which is renamed; tells its new name.
+
+    Args:
+        url: Where the store is; it may be broken.
+        backup: What ``Upkeep.backup`` wrote.
+        now: The time; no stamp given out later is earlier.
+
+    Raises:
+        InvalidInputError: The address names no engine.
+        StoreBusyError: Somebody has the store open.
+        StoreUnavailableError: There is no store to replace, or the backup is none.
+    """
+    from pincite.storage.sqlite.connections import Place
+    from pincite.storage.sqlite.replacing import replace_file
+
+    _check_engine(url)
+    return replace_file(Place(backup), Place.parse(url), now)
+
+
 def _check_engine(url: str) -> None:
     engine, colon, _ = url.partition("://")
     if colon and engine != "sqlite":

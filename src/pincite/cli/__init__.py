@@ -1,0 +1,1 @@
+"""The ``pincite`` command: one file per noun, each imported when it is called."""

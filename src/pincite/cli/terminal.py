@@ -1,0 +1,152 @@
+"""What every command shares: which database, and how to speak to people and to programs."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from pincite.app.settings import Settings
+    from pincite.domain.grants import Credential
+    from pincite.service.knowledge_base import Service
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Terminal:
+    """Where a command runs.
+
+    Attributes:
+        db: The database that an argument names; None for the environment's or the default.
+        as_json: Whether a program reads along.
+    """
+
+    db: str | None = None
+    as_json: bool = False
+
+    def settings(self, **given: object) -> "Settings":
+        """The settings, from arguments and the environment."""
+        from pincite.app.settings import Settings
+
+        return Settings.load(os.environ, db=self.db, **given)
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple["Service", "Credential"]]:
+        """The service on the database that is there, and who uses it."""
+        from pincite.app.build import open_service
+
+        settings = self.settings()
+        with open_service(settings) as opened:
+            yield opened.service, settings.credential
+
+    def tell(self, data: object, text: str | Callable[[], None]) -> None:
+        """Gives the result: as JSON, or in words.
+
+        Args:
+            data: JSON values, for programs.
+            text: For people; or what prints it.
+        """
+        if self.as_json:
+            click.echo(json.dumps(data, ensure_ascii=False))
+        elif isinstance(text, str):
+            click.echo(text)
+        else:
+            text()
+
+
+class Group(click.Group):
+    """Commands about one noun, in the order in which people meet them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names, in the order of their definition."""
+        return list(self.commands)
+
+
+def command(name: str, *, examples: Sequence[str] = ()) -> Callable[[Function], click.Command]:
+    """Makes a command of a function, with ``--db``, ``--json`` and examples in its help.
+
+    The function's docstring is the help; its first parameter is the :class:`Terminal`.
+    """
+
+    def decorate(function: Function) -> click.Command:
+        shown = "".join(f"\n  pincite {example}" for example in examples)
+        epilog = f"\b\nExamples:{shown}" if shown else None
+        made = click.command(name, epilog=epilog)(click.pass_obj(function))
+        made.params += [_db_option(), _json_option()]
+        return made
+
+    return decorate
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Prints a table to people; tab-separated lines, without a heading, into a pipe."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            click.echo("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(*columns, box=SIMPLE_HEAD)
+    for row in rows:
+        drawn.add_row(*(_plain(cell) for cell in row))
+    Console().print(drawn)
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def agreed(question: str, *, yes: bool) -> None:
+    """Asks a person at a terminal before something that cannot be undone; stops on a no."""
+    if not yes and sys.stdin.isatty():
+        click.confirm(question, abort=True, err=True)
+
+
+def _plain(cell: str) -> Any:  # noqa: ANN401 - rich is imported only where it draws
+    from rich.text import Text
+
+    return Text(cell)
+
+
+def _db_option() -> click.Option:
+    return click.Option(
+        ["--db"],
+        metavar="DATABASE",
+        expose_value=False,
+        callback=_keep_db,
+        help="A path or a URL; else PINCITE_DB, else pincite.db in this folder.",
+    )
+
+
+def _json_option() -> click.Option:
+    return click.Option(
+        ["--json"],
+        is_flag=True,
+        expose_value=False,
+        callback=_keep_json,
+        help="Print the result, or the error, as JSON.",
+    )
+
+
+def _keep_db(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        context.ensure_object(Terminal).db = value
+
+
+def _keep_json(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        context.ensure_object(Terminal).as_json = True
+
+
+def shared_options() -> list[click.Parameter]:
+    """The options that may stand before the command's name too."""
+    return [_db_option(), _json_option()]

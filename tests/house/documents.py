@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from tests.house.tree import files, finding
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
+PLACE = re.compile(r"`((?:src|tests|docs|bench|examples|requirements|tools)/[\w./-]*)`")
 
 
 def pages(root: Path) -> Iterator[Path]:
@@ -83,6 +84,19 @@ def broken_examples(root: Path) -> list[str]:
         except SyntaxError as error:
             at = line + (error.lineno or 1) - 1
             found.append(finding(root, page, at, f"not Python: {error.msg}"))
+    return found
+
+
+def missing_places(root: Path) -> list[str]:
+    """Files and folders of the project that pages name in code and that are not there."""
+    found = []
+    for page in pages(root):
+        for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
+            found += [
+                finding(root, page, number, f"no such place: {place}")
+                for place in PLACE.findall(line)
+                if not (root / place).exists()
+            ]
     return found
 
 

@@ -35,6 +35,20 @@ def test_every_python_example_is_python(repository: Path, grow: Grow) -> None:
     assert documents.broken_examples(repository) == []
 
 
+def test_every_place_that_a_page_names_is_there(repository: Path, grow: Grow) -> None:
+    bad = grow(
+        {
+            "README.md": "`src/a.py` `src/` `docs/b.md`\n\n`src/*.py` `tests/x/` `path/to/c`\n",
+            "src/a.py": "",
+        }
+    )
+    assert documents.missing_places(bad) == [
+        "README.md:1: no such place: docs/b.md",
+        "README.md:3: no such place: tests/x/",
+    ]
+    assert documents.missing_places(repository) == []
+
+
 def test_every_make_command_of_a_page_is_a_target(repository: Path, grow: Grow) -> None:
     bad = grow(
         {

@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import click
-from pincite.cli.main import pincite
 
+from pincite.cli.main import pincite
 from tests.docs import commands
 
 REPOSITORY = Path(__file__).parents[2]

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from pincite.wire.tools import TOOLS, advertised
+from pincite.wire.definition import advertised
+from pincite.wire.tools import TOOLS
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
 EDITS = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
@@ -14,6 +15,33 @@ KEY = {"type": "string", "minLength": 1, "maxLength": 200}
 TITLE = {"type": "string", "minLength": 1, "maxLength": 300}
 CONTENT = {"type": "string", "minLength": 1}
 VERSION = {"type": "string", "format": "date-time"}
+
+QUOTE = {
+    "type": "object",
+    "properties": {
+        "exact": {"type": "string", "minLength": 1, "maxLength": 2000},
+        "prefix": {"type": "string", "minLength": 0, "maxLength": 2000},
+        "suffix": {"type": "string", "minLength": 0, "maxLength": 2000},
+    },
+    "required": ["exact"],
+    "additionalProperties": False,
+}
+CITATIONS = {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+        "type": "object",
+        "properties": {
+            "knowledge_base_id": ID,
+            "article_id": ID,
+            "updated_at": VERSION,
+            "quotes": {"type": "array", "minItems": 0, "maxItems": 20, "items": QUOTE},
+        },
+        "required": ["knowledge_base_id", "article_id", "updated_at"],
+        "additionalProperties": False,
+    },
+}
 
 # name: (required, all properties without their descriptions, annotations)
 TABLE: dict[str, tuple[list[str], dict[str, Any], dict[str, bool]]] = {
@@ -63,6 +91,7 @@ TABLE: dict[str, tuple[list[str], dict[str, Any], dict[str, bool]]] = {
         READS,
     ),
     "list_knowledge_bases": ([], {}, READS),
+    "check_citations": (["citations"], {"citations": CITATIONS}, READS),
     "patch_knowledge_article": (
         ["knowledge_base_id", "article_id", "edits", "expected_version", "idempotency_key"],
         {
@@ -96,6 +125,27 @@ TABLE: dict[str, tuple[list[str], dict[str, Any], dict[str, bool]]] = {
             "idempotency_key": KEY,
         },
         ADDS,
+    ),
+    "record_answer": (
+        ["knowledge_base_id", "question", "answer", "citations", "idempotency_key"],
+        {
+            "knowledge_base_id": ID,
+            "question": {"type": "string", "minLength": 1, "maxLength": 2000},
+            "answer": {"type": "string", "minLength": 1, "maxLength": 100_000},
+            "citations": CITATIONS,
+            "idempotency_key": KEY,
+            "session_id": {"type": "string", "minLength": 1, "maxLength": 100},
+        },
+        ADDS,
+    ),
+    "list_stale_answers": (
+        ["knowledge_base_id"],
+        {
+            "knowledge_base_id": ID,
+            "after": {"type": "string", "minLength": 1, "maxLength": 40},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10},
+        },
+        READS,
     ),
 }
 CORE = [

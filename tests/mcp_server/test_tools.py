@@ -38,8 +38,11 @@ async def test_the_list_holds_the_core_tools_first_and_the_extensions_after(
         "edit_knowledge_article",
         "poll_resource_events",
         "list_knowledge_bases",
+        "check_citations",
         "patch_knowledge_article",
         "draft_knowledge_article",
+        "record_answer",
+        "list_stale_answers",
     ]
 
 
@@ -301,3 +304,59 @@ async def test_a_cursor_beyond_the_end_is_told_where_the_end_is(
         )
     assert refused["error"]["code"] == "cursor_ahead"
     assert refused["error"]["details"] == {"latest_sequence": 0}
+
+
+async def test_an_answer_is_recorded_checked_and_listed_once_it_is_stale(
+    world: World, era: Era
+) -> None:
+    stamp = world.publish("Thirty days.\n\nNo reason needed.\n")
+    cited = {"knowledge_base_id": "kb", "article_id": "a", "updated_at": FIRST}
+    citations = [{**cited, "quotes": [{"exact": "Thirty days."}]}]
+    async with connected(endpoint_of(world), era) as client:
+        recorded = await call(
+            client,
+            "record_answer",
+            knowledge_base_id="kb",
+            question="How long?",
+            answer="Thirty days.",
+            citations=citations,
+            idempotency_key="r1",
+        )
+        assert recorded == {"answer_id": "id-1", "sequence": 1, "replayed": False}
+        world.edit(stamp, "Forty days.\n\nNo reason needed.\n")
+        checked = await call(client, "check_citations", citations=citations)
+        listed = await call(client, "list_stale_answers", knowledge_base_id="kb")
+    assert checked == {
+        "results": [
+            {
+                "citation": citations[0],
+                "verdict": "changed",
+                "reason": "absent",
+                "updated_at": SECOND,
+                "version_kept": True,
+                "present": {
+                    "passage": checked["results"][0]["present"]["passage"],
+                    "text": "Forty days.",
+                    "changes": [
+                        {"fate": "removed", "text": "Thirty"},
+                        {"fate": "added", "text": "Forty"},
+                        {"fate": "kept", "text": " days."},
+                    ],
+                },
+            }
+        ],
+        "latest_sequences": {"kb": 2},
+    }
+    assert listed == {
+        "answers": [
+            {
+                "answer_id": "id-1",
+                "question": "How long?",
+                "answered_at": FIRST,
+                "worst": "changed",
+                "since": 2,
+                "citations": [{"citation": citations[0], "verdict": "changed"}],
+            }
+        ],
+        "next": None,
+    }

@@ -6,23 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pincite.domain.citations import Citation
 from pincite.domain.edits import Edit, Patch, Replacement
 from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
+from pincite.domain.quotes import Quote
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.errors import InvalidInputError
 from pincite.wire.calls import (
     Call,
+    CheckCall,
     DraftCall,
     ListCall,
     PollCall,
     ReadCall,
+    RecordCall,
     SearchCall,
+    StaleCall,
     WriteCall,
     parse_call,
 )
-from pincite.wire.tools import TOOLS, Tool
+from pincite.wire.definition import Tool
+from pincite.wire.tools import TOOLS
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 KB, ARTICLE = KnowledgeBaseId("support"), ArticleId("billing/invoices")
@@ -52,7 +58,18 @@ GOOD: dict[str, dict[str, Any]] = {
         "content": "Text.",
         "idempotency_key": "k1",
     },
+    "check_citations": {"citations": [{**ARTICLE_OF, "updated_at": STAMP}]},
+    "record_answer": {
+        "knowledge_base_id": "support",
+        "question": "How long?",
+        "answer": "30 days.",
+        "citations": [{**ARTICLE_OF, "updated_at": STAMP, "quotes": [{"exact": "30 days"}]}],
+        "idempotency_key": "k1",
+    },
+    "list_stale_answers": {"knowledge_base_id": "support"},
 }
+PINNED = Citation(KB, ARTICLE, CITED)
+QUOTED = Citation(KB, ARTICLE, CITED, (Quote("30 days"),))
 
 
 def refusal(name: str, arguments: object) -> dict[str, object]:
@@ -96,6 +113,13 @@ def refusal(name: str, arguments: object) -> dict[str, object]:
             PollCall(Resource(ResourceType.SESSION, "token/bot/s1"), 0, 100),
         ),
         ("list_knowledge_bases", {}, ListCall()),
+        ("check_citations", {}, CheckCall((PINNED,))),
+        (
+            "record_answer",
+            {"session_id": "s1"},
+            RecordCall(KB, "How long?", "30 days.", (QUOTED,), "k1", "s1"),
+        ),
+        ("list_stale_answers", {"after": "2.7", "limit": 3}, StaleCall(KB, "2.7", 3)),
     ],
 )
 def test_good_arguments_become_a_call(name: str, more: dict[str, Any], call: object) -> None:

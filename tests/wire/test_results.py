@@ -24,9 +24,10 @@ from pincite.errors import NotFoundError
 from pincite.ports import SearchHit
 from pincite.service.reading import OutlineEntry, ReadArticle
 from pincite.wire import results
+from pincite.wire.definition import Tool
 from pincite.wire.errors import error_object
 from pincite.wire.results import Results
-from pincite.wire.tools import DRAFT, EDIT, LIST, POLL, READ, SEARCH, TOOLS, Tool
+from pincite.wire.tools import DRAFT, EDIT, LIST, POLL, READ, SEARCH, TOOLS
 
 KB, ARTICLE = KnowledgeBaseId("support"), ArticleId("refunds")
 AT = Stamp(1_794_132_000_123)

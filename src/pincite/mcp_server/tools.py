@@ -1,5 +1,6 @@
 """Lists the tools and answers their calls."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,21 +12,28 @@ from pincite.errors import PinciteError, UnauthenticatedError
 from pincite.mcp_server.callers import Asker, Context, Identify
 from pincite.mcp_server.errors import invalid_params, refusal, tool_result
 from pincite.mcp_server.sessions import SessionLog
+from pincite.service.answering import Answered
 from pincite.service.knowledge_base import Service
 from pincite.service.reading import Wanted
-from pincite.wire import results
+from pincite.wire import citations, results
 from pincite.wire.calls import (
+    AnswerCall,
+    ArticleCall,
     Call,
+    CheckCall,
     DraftCall,
     ListCall,
     PollCall,
     ReadCall,
+    RecordCall,
     SearchCall,
+    StaleCall,
     WriteCall,
     parse_call,
 )
+from pincite.wire.definition import Tool, advertised
 from pincite.wire.results import Results
-from pincite.wire.tools import TOOLS, Tool, advertised
+from pincite.wire.tools import TOOLS
 
 _ONLY_PAGE = "The tool list has one page; there is no such cursor."
 
@@ -90,13 +98,17 @@ class Tools:
     async def _answered(self, context: Context, tool: Tool, arguments: object) -> dict[str, Any]:
         call = parse_call(tool, arguments)
         asker = self._identify(context)
-        work = partial(self._answer, asker, call)
+        work = (
+            partial(self._tell_of_answers, asker, call)
+            if isinstance(call, AnswerCall)
+            else partial(self._tell_of_articles, asker, call)
+        )
         result = work() if _is_quick(call) else await anyio.to_thread.run_sync(work)
         if self._log:
             self._log.tell(asker, call, result)
         return result
 
-    def _answer(self, asker: Asker, call: Call) -> dict[str, Any]:
+    def _tell_of_articles(self, asker: Asker, call: ArticleCall) -> dict[str, Any]:
         service, credential = self._service, asker.credential
         match call:
             case SearchCall(kb, query, limit):
@@ -117,6 +129,22 @@ class Tools:
             case ListCall():
                 seen = service.list_knowledge_bases(credential)
                 return results.knowledge_bases((one.knowledge_base, one.grant) for one in seen)
+
+    def _tell_of_answers(self, asker: Asker, call: AnswerCall) -> dict[str, Any]:
+        service, credential = self._service, asker.credential
+        match call:
+            case CheckCall(cited):
+                checked = service.check_citations(credential, cited)
+                return citations.checked(checked.judgements, checked.latest_sequences)
+            case RecordCall(kb, question, answer, cited, key, session):
+                answered = Answered(question, answer, cited)
+                context = _told(asker, key)
+                if session is not None:
+                    context = replace(context, session=session)
+                saved = service.answers.record(credential, kb, answered, context)
+                return citations.recorded(saved.receipt, replayed=saved.replayed)
+            case StaleCall(kb, after, limit):
+                return citations.stale(service.answers.list_stale(credential, kb, after, limit))
 
 
 def _is_quick(call: Call) -> bool:

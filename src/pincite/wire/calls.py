@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pincite.domain.citations import Citation
 from pincite.domain.edits import Edit, Patch, Replacement
 from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import (
@@ -15,6 +16,9 @@ from pincite.domain.ids import (
 )
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text, checked_text
+from pincite.wire.answer_tools import CHECK, RECORD, STALE, STALE_DEFAULT
+from pincite.wire.citations import citation_of
+from pincite.wire.definition import Tool
 from pincite.wire.tools import (
     DRAFT,
     EDIT,
@@ -26,7 +30,6 @@ from pincite.wire.tools import (
     SEARCH,
     SEARCH_DEFAULT,
     TOOLS,
-    Tool,
 )
 from pincite.wire.validation import Check, checker
 
@@ -86,7 +89,37 @@ class ListCall:
     """``list_knowledge_bases``."""
 
 
-Call: TypeAlias = SearchCall | ReadCall | WriteCall | DraftCall | PollCall | ListCall
+@dataclass(frozen=True, slots=True)
+class CheckCall:
+    """``check_citations``."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCall:
+    """``record_answer``."""
+
+    knowledge_base_id: KnowledgeBaseId
+    question: str
+    answer: str
+    citations: tuple[Citation, ...]
+    key: str
+    session: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StaleCall:
+    """``list_stale_answers``."""
+
+    knowledge_base_id: KnowledgeBaseId
+    after: str | None
+    limit: int
+
+
+AnswerCall: TypeAlias = CheckCall | RecordCall | StaleCall
+ArticleCall: TypeAlias = SearchCall | ReadCall | WriteCall | DraftCall | PollCall | ListCall
+Call: TypeAlias = ArticleCall | AnswerCall
 
 
 def parse_call(tool: Tool, arguments: object) -> Call:
@@ -150,6 +183,34 @@ def _list(_: Arguments) -> Call:
     return ListCall()
 
 
+def _check(given: Arguments) -> Call:
+    return CheckCall(_citations(given))
+
+
+def _record(given: Arguments) -> Call:
+    session = given.get("session_id")
+    if session is not None:
+        parse_id(session, "session_id")
+    return RecordCall(
+        _kb(given),
+        given["question"],
+        given["answer"],
+        _citations(given),
+        given["idempotency_key"],
+        session,
+    )
+
+
+def _stale(given: Arguments) -> Call:
+    return StaleCall(_kb(given), given.get("after"), int(given.get("limit", STALE_DEFAULT)))
+
+
+def _citations(given: Arguments) -> tuple[Citation, ...]:
+    return tuple(
+        citation_of(told, f"citations[{number}]") for number, told in enumerate(given["citations"])
+    )
+
+
 def _kb(given: Arguments) -> KnowledgeBaseId:
     return parse_knowledge_base_id(given["knowledge_base_id"])
 
@@ -171,4 +232,7 @@ _PARSERS: dict[str, Callable[[Arguments], Call]] = {
     LIST.name: _list,
     PATCH.name: _patch,
     DRAFT.name: _draft,
+    CHECK.name: _check,
+    RECORD.name: _record,
+    STALE.name: _stale,
 }

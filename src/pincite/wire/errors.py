@@ -34,6 +34,11 @@ def error_of(refusal: Mapping[str, Any]) -> PinciteError:
     return error
 
 
+def codes() -> frozenset[str]:
+    """Every code that a refusal may carry."""
+    return frozenset(_classes())
+
+
 def _classes() -> dict[str, type[PinciteError]]:
     """Every class of the error tree by its code; a subclass goes before its parent."""
     found: dict[str, type[PinciteError]] = {}

@@ -4,20 +4,17 @@ Names, arguments, limits and annotations of the four core tools are an existing 
 and never change. An operator may switch the extensions off.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from pincite.domain.edits import Status
 from pincite.domain.grants import Grant
 from pincite.domain.texts import QUERY_LIMIT, QUERY_SHORTEST
+from pincite.wire.answer_tools import CHECK, RECORD, STALE
+from pincite.wire.definition import ADDS, EDITS, READS, Tool
 from pincite.wire.schemas import (
     ARTICLE_EVENT,
     ARTICLE_ID,
     BOOLEAN,
     CITATION,
     CONTENT,
-    ERROR,
     HOST_EVENT,
     KEY,
     KNOWLEDGE_BASE_ID,
@@ -29,7 +26,6 @@ from pincite.wire.schemas import (
     STRING,
     TITLE,
     VERSION,
-    Schema,
     arguments,
     choice,
     items,
@@ -44,37 +40,6 @@ SEARCH_DEFAULT, SEARCH_LIMIT = 5, 20
 PAGE_LIMIT = 100
 PATCH_LIMIT = 100
 
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool as it is advertised.
-
-    Attributes:
-        title: Its name for people.
-        description: What a model must know to use it well.
-        arguments: JSON Schema of what it takes.
-        result: JSON Schema of what it gives when it does not refuse.
-        hints: The annotations (MCP specification, server/tools, ToolAnnotations).
-        extension: Whether it goes away when the core stands alone.
-    """
-
-    name: str
-    title: str
-    description: str
-    arguments: Schema
-    result: Schema
-    hints: Mapping[str, bool]
-    extension: bool = False
-
-    @property
-    def output(self) -> Schema:
-        """The schema of both outcomes: some clients hold refusals against it too."""
-        return {"type": "object", "anyOf": [self.result, ERROR]}
-
-
-_READS = {"readOnlyHint": True, "openWorldHint": False}
-_EDITS = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": True}
-_ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
 
 _SAVED = record(
     {
@@ -127,7 +92,7 @@ SEARCH = Tool(
             "latest_sequence": NUMBER,
         }
     ),
-    hints=_READS,
+    hints=READS,
 )
 
 READ = Tool(
@@ -171,7 +136,7 @@ READ = Tool(
             "note": STRING,
         },
     ),
-    hints=_READS,
+    hints=READS,
 )
 
 EDIT = Tool(
@@ -197,7 +162,7 @@ EDIT = Tool(
         {"title": {**TITLE, "description": "The new title; leave it out to keep the present one."}},
     ),
     result=_SAVED,
-    hints=_EDITS,
+    hints=EDITS,
 )
 
 POLL = Tool(
@@ -231,7 +196,7 @@ POLL = Tool(
         },
         {"gap": record({"after": NUMBER, "next": NUMBER})},
     ),
-    hints=_READS,
+    hints=READS,
 )
 
 LIST = Tool(
@@ -258,7 +223,7 @@ LIST = Tool(
             )
         }
     ),
-    hints=_READS,
+    hints=READS,
     extension=True,
 )
 
@@ -293,7 +258,7 @@ PATCH = Tool(
         {},
     ),
     result=_SAVED,
-    hints=_EDITS,
+    hints=EDITS,
     extension=True,
 )
 
@@ -314,20 +279,8 @@ DRAFT = Tool(
         {},
     ),
     result=record({"status": {"enum": [Status.DRAFT]}, "article_id": STRING, "replayed": BOOLEAN}),
-    hints=_ADDS,
+    hints=ADDS,
     extension=True,
 )
 
-TOOLS = (SEARCH, READ, EDIT, POLL, LIST, PATCH, DRAFT)
-
-
-def advertised(tool: Tool) -> dict[str, Any]:
-    """A tool as the protocol lists it (MCP specification, server/tools, Tool)."""
-    return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": tool.arguments,
-        "outputSchema": tool.output,
-        "annotations": dict(tool.hints),
-    }
+TOOLS = (SEARCH, READ, EDIT, POLL, LIST, CHECK, PATCH, DRAFT, RECORD, STALE)

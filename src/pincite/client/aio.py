@@ -1,0 +1,92 @@
+"""Runs calls over a connection to an MCP server, in async code."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from pincite.client.calls import Reply, Steps, T, ToolCall
+from pincite.client.replies import reply_of
+from pincite.errors import PinciteError
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+
+class AsyncClient:
+    """A connection on which calls run.
+
+    Attributes:
+        tools: The names of the tools that the server offers.
+    """
+
+    def __init__(self, connection: "Client", tools: frozenset[str]) -> None:
+        self._connection = connection
+        self.tools = tools
+
+    async def run(self, steps: Steps[T]) -> T:
+        """Makes the calls of one of the functions in ``calls`` or of a ledger.
+
+        Raises:
+            PinciteError: What the server refused and the steps did not expect.
+        """
+        try:
+            call = next(steps)
+            while True:
+                try:
+                    reply = await self._ask(call)
+                except PinciteError as error:
+                    call = steps.throw(error)
+                else:
+                    call = steps.send(reply)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+
+    async def _ask(self, call: ToolCall) -> Reply:
+        result = await self._connection.call_tool(call.name, dict(call.arguments))
+        texts = [block.text for block in result.content if block.type == "text"]
+        return reply_of(result.structured_content, texts, is_error=bool(result.is_error))
+
+
+@asynccontextmanager
+async def connect(url: str, token: str | None = None) -> AsyncIterator[AsyncClient]:
+    """Connects over Streamable HTTP.
+
+    Args:
+        url: The server's MCP address, such as ``http://127.0.0.1:8420/mcp``.
+        token: Sent as ``Authorization: Bearer`` (RFC 6750).
+    """
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(url, http_client=http)) as connection,
+    ):
+        yield await _opened(connection)
+
+
+@asynccontextmanager
+async def start(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> AsyncIterator[AsyncClient]:
+    """Starts a server and connects over its standard input and output.
+
+    Args:
+        command: The program and its arguments.
+        environment: Variables for it, beside the few that it inherits.
+    """
+    from mcp import Client, StdioServerParameters
+
+    program, *arguments = command
+    server = StdioServerParameters(
+        command=program, args=arguments, env=dict(environment) if environment else None
+    )
+    async with Client(server) as connection:
+        yield await _opened(connection)
+
+
+async def _opened(connection: "Client") -> AsyncClient:
+    listed = await connection.list_tools()
+    return AsyncClient(connection, frozenset(tool.name for tool in listed.tools))

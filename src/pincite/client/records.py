@@ -1,0 +1,219 @@
+"""The ledger's file: answers, what they cite, how that fares, and a cursor for each log.
+
+One SQLite database, through Python's own ``sqlite3``: an agent needs nothing else for it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from pincite.domain.citations import Citation, Verdict
+from pincite.domain.ids import ArticleId, KnowledgeBaseId
+from pincite.domain.quotes import Anchor, Quote
+from pincite.domain.stamps import Stamp
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS cursor (
+    kb TEXT PRIMARY KEY,
+    sequence INTEGER  -- NULL until the log's end is known
+);
+CREATE TABLE IF NOT EXISTS answer (
+    id INTEGER PRIMARY KEY,
+    question TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS cited (
+    id INTEGER PRIMARY KEY,
+    kb TEXT NOT NULL,
+    article TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    quotes TEXT NOT NULL,
+    anchors TEXT,       -- NULL if a quote does not stand in the version cited
+    verdict TEXT,       -- NULL until it is judged
+    UNIQUE (kb, article, stamp, quotes)
+);
+CREATE TABLE IF NOT EXISTS rests_on (
+    answer INTEGER NOT NULL REFERENCES answer (id),
+    cited INTEGER NOT NULL REFERENCES cited (id),
+    PRIMARY KEY (answer, cited)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS rests_on_cited ON rests_on (cited);
+CREATE INDEX IF NOT EXISTS cited_by_verdict ON cited (verdict) WHERE verdict IS NOT 'current';
+"""
+_CITED = "SELECT id, kb, article, stamp, quotes, anchors, verdict FROM cited"
+_ALL_CITED = f"{_CITED} WHERE kb = ?"
+_CITED_OF_ARTICLE = f"{_ALL_CITED} AND article = ?"
+_UNJUDGED = f"{_ALL_CITED} AND verdict IS NULL"
+_CITED_BY_ANSWER = f"{_CITED} JOIN rests_on ON cited = id WHERE answer = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A citation in the ledger; the same one of several answers is kept once.
+
+    Attributes:
+        anchors: Where its quotes stood; None if one of them did not.
+        verdict: How it fared at the last check; None before the first.
+    """
+
+    number: int
+    citation: Citation
+    anchors: tuple[Anchor, ...] | None
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer in the ledger."""
+
+    number: int
+    question: str
+    text: str
+    citations: tuple[Kept, ...]
+
+
+class Records:
+    """One ledger file; used by one thread at a time."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = sqlite3.connect(file)
+        self._connection.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._connection.close()
+
+    def add(
+        self, question: str, text: str, cited: Iterable[tuple[Citation, Sequence[Anchor] | None]]
+    ) -> int:
+        """Keeps an answer; returns its number."""
+        with self._connection:
+            number = self._insert(
+                "INSERT INTO answer (question, text) VALUES (?, ?)", question, text
+            )
+            for citation, anchors in cited:
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO rests_on VALUES (?, ?)",
+                    (number, self._cited(citation, anchors)),
+                )
+        return number
+
+    def cursors(self) -> Sequence[tuple[KnowledgeBaseId, int | None]]:
+        """Every knowledge base that is cited, with its cursor."""
+        rows = self._connection.execute("SELECT kb, sequence FROM cursor ORDER BY kb").fetchall()
+        return [(KnowledgeBaseId(kb), sequence) for kb, sequence in rows]
+
+    def begin(self, knowledge_base_id: KnowledgeBaseId, sequence: int | None) -> None:
+        """Sets a cursor where there is none."""
+        with self._connection:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO cursor VALUES (?, ?)", (knowledge_base_id, sequence)
+            )
+
+    def doubt(self, citation: Citation) -> None:
+        """Has everything cited of one version judged at the next check."""
+        with self._connection:
+            self._connection.execute(
+                "UPDATE cited SET verdict = NULL WHERE kb = ? AND article = ? AND stamp = ?",
+                (citation.knowledge_base_id, citation.article_id, str(citation.updated_at)),
+            )
+
+    def list_cited(
+        self, knowledge_base_id: KnowledgeBaseId, article_ids: Iterable[ArticleId] | None = None
+    ) -> Sequence[Kept]:
+        """What is cited of some articles, or of all."""
+        if article_ids is None:
+            return [
+                _kept(row) for row in self._connection.execute(_ALL_CITED, (knowledge_base_id,))
+            ]
+        return [
+            _kept(row)
+            for article_id in article_ids
+            for row in self._connection.execute(_CITED_OF_ARTICLE, (knowledge_base_id, article_id))
+        ]
+
+    def list_unjudged(self, knowledge_base_id: KnowledgeBaseId) -> Sequence[Kept]:
+        """What was cited since the last check, or is in doubt."""
+        rows = self._connection.execute(_UNJUDGED, (knowledge_base_id,))
+        return [_kept(row) for row in rows]
+
+    def settle(
+        self,
+        knowledge_base_id: KnowledgeBaseId,
+        cursor: int,
+        verdicts: Iterable[tuple[int, Verdict]],
+    ) -> None:
+        """Keeps verdicts and the cursor up to which they are true, together or not at all."""
+        with self._connection:
+            self._connection.executemany(
+                "UPDATE cited SET verdict = ? WHERE id = ?",
+                ((verdict.value, number) for number, verdict in verdicts),
+            )
+            self._connection.execute(
+                "INSERT OR REPLACE INTO cursor VALUES (?, ?)", (knowledge_base_id, cursor)
+            )
+
+    def list_stale(self) -> Sequence[KeptAnswer]:
+        """Answers with a citation that is no longer current, in the order they were given."""
+        rows = self._connection.execute(
+            "SELECT DISTINCT answer FROM rests_on JOIN cited ON cited.id = cited"
+            " WHERE verdict IS NOT 'current' AND verdict IS NOT NULL ORDER BY answer"
+        ).fetchall()
+        return [self._answer(number) for (number,) in rows]
+
+    def count(self) -> tuple[int, int]:
+        """How many answers there are, and how many different citations."""
+        answers = self._connection.execute("SELECT count(*) FROM answer").fetchone()
+        cited = self._connection.execute("SELECT count(*) FROM cited").fetchone()
+        return answers[0], cited[0]
+
+    def _answer(self, number: int) -> KeptAnswer:
+        question, text = self._connection.execute(
+            "SELECT question, text FROM answer WHERE id = ?", (number,)
+        ).fetchone()
+        rows = self._connection.execute(_CITED_BY_ANSWER, (number,))
+        return KeptAnswer(number, question, text, tuple(_kept(row) for row in rows))
+
+    def _cited(self, citation: Citation, anchors: Sequence[Anchor] | None) -> int:
+        identity = (
+            citation.knowledge_base_id,
+            citation.article_id,
+            str(citation.updated_at),
+            json.dumps([astuple(quote) for quote in citation.quotes], ensure_ascii=False),
+        )
+        row = self._connection.execute(
+            "SELECT id FROM cited WHERE kb = ? AND article = ? AND stamp = ? AND quotes = ?",
+            identity,
+        ).fetchone()
+        if row is not None:
+            return int(row[0])
+        return self._insert(
+            "INSERT INTO cited (kb, article, stamp, quotes, anchors, verdict)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            *identity,
+            None if anchors is None else json.dumps([astuple(one) for one in anchors]),
+            Verdict.UNFOUNDED if anchors is None else Verdict.CURRENT,
+        )
+
+    def _insert(self, sql: str, *values: str | None) -> int:
+        with closing(self._connection.execute(sql, values)) as done:
+            return done.lastrowid or 0
+
+
+def _kept(row: Sequence[Any]) -> Kept:
+    number, kb, article, stamp, quotes, anchors, verdict = row
+    return Kept(
+        int(number),
+        Citation(
+            KnowledgeBaseId(kb),
+            ArticleId(article),
+            Stamp.parse(stamp),
+            tuple(Quote(*parts) for parts in json.loads(quotes)),
+        ),
+        None if anchors is None else tuple(Anchor(*parts) for parts in json.loads(anchors)),
+        None if verdict is None else Verdict(verdict),
+    )

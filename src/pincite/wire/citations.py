@@ -1,0 +1,102 @@
+"""Citations, verdicts and stale answers as JSON, and citations back."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from pincite.domain.answers import StalePage
+from pincite.domain.citations import Citation, Judgement
+from pincite.domain.edits import Receipt
+from pincite.domain.ids import KnowledgeBaseId, parse_article_id, parse_knowledge_base_id
+from pincite.domain.quotes import Nearest, Quote
+from pincite.domain.stamps import Stamp
+
+Json: TypeAlias = dict[str, Any]
+
+
+def citation_of(told: Mapping[str, Any], field: str = "citation") -> Citation:
+    """Reads a citation.
+
+    Raises:
+        InvalidInputError: An id or the stamp is none; ``field`` leads its name.
+    """
+    return Citation(
+        parse_knowledge_base_id(told["knowledge_base_id"], f"{field}.knowledge_base_id"),
+        parse_article_id(told["article_id"], f"{field}.article_id"),
+        Stamp.parse(told["updated_at"], f"{field}.updated_at"),
+        tuple(
+            Quote(quote["exact"], quote.get("prefix", ""), quote.get("suffix", ""))
+            for quote in told.get("quotes", ())
+        ),
+    )
+
+
+def citation_object(citation: Citation) -> Json:
+    """A citation, with its quotes if it has any."""
+    told: Json = {
+        "knowledge_base_id": citation.knowledge_base_id,
+        "article_id": citation.article_id,
+        "updated_at": str(citation.updated_at),
+    }
+    if citation.quotes:
+        told["quotes"] = [_quote_object(quote) for quote in citation.quotes]
+    return told
+
+
+def checked(
+    judgements: Iterable[tuple[Citation, Judgement]], latest: Mapping[KnowledgeBaseId, int]
+) -> Json:
+    """The result of ``check_citations``."""
+    return {
+        "results": [_judged(citation, judgement) for citation, judgement in judgements],
+        "latest_sequences": dict(latest),
+    }
+
+
+def recorded(receipt: Receipt, *, replayed: bool) -> Json:
+    """The result of ``record_answer``."""
+    return {
+        "answer_id": receipt.article_id,
+        "sequence": receipt.sequence,
+        "replayed": replayed,
+    }
+
+
+def stale(page: StalePage) -> Json:
+    """The result of ``list_stale_answers``."""
+    answers = []
+    for answer in page.answers:
+        told: Json = {
+            "answer_id": answer.answer_id,
+            "question": answer.question,
+            "answered_at": str(answer.answered_at),
+            "worst": answer.worst,
+            "citations": [
+                {"citation": citation_object(citation), "verdict": verdict}
+                for citation, verdict in answer.citations
+            ],
+        }
+        answers.append(told if answer.since is None else {**told, "since": answer.since})
+    return {"answers": answers, "next": page.next}
+
+
+def _judged(citation: Citation, judgement: Judgement) -> Json:
+    told = {
+        "citation": citation_object(citation),
+        "verdict": judgement.verdict,
+        "reason": judgement.reason,
+        "updated_at": None if judgement.updated_at is None else str(judgement.updated_at),
+        "version_kept": judgement.version_kept,
+        "context_changed": judgement.context_changed,
+        "present": None if judgement.present is None else _nearest_object(judgement.present),
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _nearest_object(nearest: Nearest) -> Json:
+    changes = [{"fate": change.fate, "text": change.text} for change in nearest.changes]
+    return {"passage": nearest.passage, "text": nearest.text, "changes": changes}
+
+
+def _quote_object(quote: Quote) -> Json:
+    context = {"prefix": quote.prefix, "suffix": quote.suffix}
+    return {"exact": quote.exact} | {name: text for name, text in context.items() if text}

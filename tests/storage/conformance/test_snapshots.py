@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from pincite.ports import Store
+from pincite.domain.ids import ArticleId
+from pincite.ports import ReadView, Store
 from tests.storage.backends import Home
 from tests.storage.writing import HANDBOOK, LOG, Author
 
@@ -91,3 +92,44 @@ def test_waiting_for_nothing_ends_with_its_time(store: Store) -> None:
     assert first != 0
     settled = store.wait(first, 0)
     assert store.wait(settled, 0.01) == settled
+
+
+def stands(view: ReadView, author: Author) -> tuple[object, ...]:
+    """What each part of a store says of an article that was saved again and again."""
+    article = view.find_article(HANDBOOK, ArticleId("leave"))
+    assert article is not None
+    assert article.text is not None
+    count = len(view.list_events(LOG, 0, 100).events)
+    keys = [f"{author.principal}-{number}" for number in range(1, count + 2)]
+    kept = [view.find_receipt(LOG, author.principal, key) for key in keys]
+    found = view.search(HANDBOOK, f"number{count}", 5)
+    return (
+        article.text.content == f"This is number{count}.\n",
+        article.sequence == count,
+        [receipt is not None for receipt in kept] == [True] * count + [False],
+        [hit.updated_at for hit in found] == [article.updated_at],
+    )
+
+
+@pytest.mark.spec("EV-1", "PUB-2")
+def test_every_view_sees_text_event_receipt_and_search_entry_of_a_save_or_none_of_them(
+    home: Home, author: Author
+) -> None:
+    author.publish("leave", "This is number1.\n")
+    reader, over = home.open(), threading.Event()
+    seen: set[tuple[object, ...]] = set()
+
+    def look() -> None:
+        while not over.is_set():
+            with reader.view() as view:
+                seen.add(stands(view, author))
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        for number in range(2, 30):
+            author.edit("leave", f"This is number{number}.\n")
+    finally:
+        over.set()
+        looking.join(60)
+    assert seen == {(True, True, True, True)}

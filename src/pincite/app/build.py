@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pincite.app.settings import Settings
 from pincite.app.system import RandomIds, SystemClock
-from pincite.ports import Store
+from pincite.ports import Clock, Store
 from pincite.service.knowledge_base import Service
 
 
@@ -36,11 +36,16 @@ def open_service(settings: Settings) -> Iterator[Opened]:
 
 
 @contextmanager
-def create_service(settings: Settings) -> Iterator[Opened]:
-    """The same, but makes an empty database first where there is none."""
+def create_service(settings: Settings, clock: Clock | None = None) -> Iterator[Opened]:
+    """The same, but makes an empty database first where there is none.
+
+    Args:
+        settings: Where, and with which limits.
+        clock: Tells the time; None for the machine's.
+    """
     from pincite.storage import create_store
 
-    with _served(create_store(settings.db), settings) as opened:
+    with _served(create_store(settings.db), settings, clock) as opened:
         yield opened
 
 
@@ -116,8 +121,9 @@ def serve_http(
 
 
 @contextmanager
-def _served(store: Store, settings: Settings) -> Iterator[Opened]:
+def _served(store: Store, settings: Settings, clock: Clock | None = None) -> Iterator[Opened]:
     try:
-        yield Opened(store, Service(store, SystemClock(), RandomIds(), settings.limits))
+        clock = clock or SystemClock()
+        yield Opened(store, Service(store, clock, RandomIds(), settings.limits))
     finally:
         store.close()

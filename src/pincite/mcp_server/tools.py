@@ -1,36 +1,18 @@
 """Lists the tools and answers their calls."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import anyio.to_thread
 import mcp_types as types
 
-from pincite.domain.edits import Context as WriteContext
 from pincite.errors import PinciteError, UnauthenticatedError
-from pincite.mcp_server.callers import Asker, Context, Identify
+from pincite.mcp_server.callers import Context, Identify
+from pincite.mcp_server.dispatch import Dispatch
 from pincite.mcp_server.errors import invalid_params, refusal, tool_result
 from pincite.mcp_server.sessions import SessionLog
-from pincite.service.answering import Answered
 from pincite.service.knowledge_base import Service
-from pincite.service.reading import Wanted
-from pincite.wire import citations, results
-from pincite.wire.calls import (
-    AnswerCall,
-    ArticleCall,
-    Call,
-    CheckCall,
-    DraftCall,
-    ListCall,
-    PollCall,
-    ReadCall,
-    RecordCall,
-    SearchCall,
-    StaleCall,
-    WriteCall,
-    parse_call,
-)
+from pincite.wire.calls import Call, ListCall, PollCall, ReadCall, parse_call
 from pincite.wire.definition import Tool, advertised
 from pincite.wire.results import Results
 from pincite.wire.tools import TOOLS
@@ -58,9 +40,8 @@ class Tools:
         *,
         extensions: bool,
     ) -> None:
-        self._service = service
+        self._dispatch = Dispatch(service, shapes)
         self._identify = identify
-        self._results = shapes
         self._log = log
         offered = [tool for tool in TOOLS if extensions or not tool.extension]
         self._by_name = {tool.name: tool for tool in offered}
@@ -98,53 +79,11 @@ class Tools:
     async def _answered(self, context: Context, tool: Tool, arguments: object) -> dict[str, Any]:
         call = parse_call(tool, arguments)
         asker = self._identify(context)
-        work = (
-            partial(self._tell_of_answers, asker, call)
-            if isinstance(call, AnswerCall)
-            else partial(self._tell_of_articles, asker, call)
-        )
+        work = partial(self._dispatch.answer, asker, call)
         result = work() if _is_quick(call) else await anyio.to_thread.run_sync(work)
         if self._log:
             self._log.tell(asker, call, result)
         return result
-
-    def _tell_of_articles(self, asker: Asker, call: ArticleCall) -> dict[str, Any]:
-        service, credential = self._service, asker.credential
-        match call:
-            case SearchCall(kb, query, limit):
-                found = service.search(credential, kb, query, limit)
-                return self._results.search(kb, found.hits, found.latest_sequence)
-            case ReadCall(kb, article_id, outline, first, most):
-                wanted = Wanted(outline, first, most)
-                article = service.read(credential, kb, article_id, wanted)
-                return self._results.read(kb, article)
-            case WriteCall(kb, article_id, write, key):
-                saved = service.write(credential, kb, article_id, write, _told(asker, key))
-                return results.saved(kb, saved.receipt, replayed=saved.replayed)
-            case DraftCall(kb, text, key):
-                saved = service.draft(credential, kb, text, _told(asker, key))
-                return results.drafted(saved.receipt, replayed=saved.replayed)
-            case PollCall(resource, after, limit):
-                return results.page(service.poll(credential, resource, after, limit))
-            case ListCall():
-                seen = service.list_knowledge_bases(credential)
-                return results.knowledge_bases((one.knowledge_base, one.grant) for one in seen)
-
-    def _tell_of_answers(self, asker: Asker, call: AnswerCall) -> dict[str, Any]:
-        service, credential = self._service, asker.credential
-        match call:
-            case CheckCall(cited):
-                checked = service.check_citations(credential, cited)
-                return citations.checked(checked.judgements, checked.latest_sequences)
-            case RecordCall(kb, question, answer, cited, key, session):
-                answered = Answered(question, answer, cited)
-                context = _told(asker, key)
-                if session is not None:
-                    context = replace(context, session=session)
-                saved = service.answers.record(credential, kb, answered, context)
-                return citations.recorded(saved.receipt, replayed=saved.replayed)
-            case StaleCall(kb, after, limit):
-                return citations.stale(service.answers.list_stale(credential, kb, after, limit))
 
 
 def _is_quick(call: Call) -> bool:
@@ -156,7 +95,3 @@ def _is_quick(call: Call) -> bool:
             return True
         case _:
             return False
-
-
-def _told(asker: Asker, key: str) -> WriteContext:
-    return WriteContext(key, asker.client, None, asker.session)

@@ -61,3 +61,15 @@ def content_of(result: types.CallToolResult) -> dict[str, Any]:
     found: dict[str, Any] = result.structured_content
     assert ("error" in found) == result.is_error
     return found
+
+
+async def subscribe(client: Client, uri: str) -> None:
+    """Subscribes in the older era's way, which the newer has dropped."""
+    request = types.SubscribeRequest(params=types.SubscribeRequestParams(uri=uri))
+    await client.session.send_request(request, types.EmptyResult)
+
+
+async def unsubscribe(client: Client, uri: str) -> None:
+    """Takes the same back."""
+    request = types.UnsubscribeRequest(params=types.UnsubscribeRequestParams(uri=uri))
+    await client.session.send_request(request, types.EmptyResult)

@@ -118,6 +118,11 @@ class Follower:
         if not self._subscriptions and self._wanted.is_set():
             self._wanted = anyio.Event()
 
+    @property
+    def count(self) -> int:
+        """How many subscriptions are followed."""
+        return len(self._subscriptions)
+
     async def _deliver(self, subscription: Subscription, uri: str) -> None:
         """Tells one client, unless it does not listen: a hint may be lost, others may not wait."""
         with anyio.move_on_after(_DELIVERY_LIMIT):

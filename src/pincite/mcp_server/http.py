@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -176,8 +177,9 @@ class StreamableHttp:
 
     def _challenge(self, request: Request, error: str | None) -> Response:
         """401, and where to learn how to get a token (RFC 6750 section 3, RFC 9728 section 5.1)."""
-        base, _, path = self._address(request).partition("/mcp")
-        found = f'Bearer resource_metadata="{base}{METADATA_PATH}/mcp{path}"'
+        resource = urlsplit(self._address(request))
+        metadata = f"{resource.scheme}://{resource.netloc}{METADATA_PATH}{resource.path}"
+        found = f'Bearer resource_metadata="{metadata}"'
         challenge = f'{found}, error="{error}"' if error else found
         return JSONResponse(
             error_object(UnauthenticatedError()),

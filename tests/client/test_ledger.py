@@ -1,0 +1,271 @@
+"""The agent's ledger: one poll a check, on any server, and never a wrong verdict after a gap."""
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pincite.client.aio import AsyncClient
+from pincite.client.calls import read
+from pincite.client.ledger import Ledger, Rest
+from pincite.domain.citations import Citation, Verdict
+from pincite.domain.edits import Create, Edit, Publish, Withdraw
+from pincite.domain.events import Resource
+from pincite.domain.ids import ArticleId
+from pincite.domain.quotes import Quote
+from pincite.domain.texts import Text
+from pincite.errors import GoneError, NotFoundError, PinciteError
+from tests.client.plain_server import PlainServer
+from tests.mcp_server.clients import connected, endpoint_of
+from tests.service.world import KB, OWNER, World
+
+A = ArticleId("a")
+THIRTY = Quote("Thirty days.")
+TEXT = "# Refunds\n\nThirty days.\n\nNo reason needed.\n"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "ledger.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def server() -> PlainServer:
+    plain = PlainServer()
+    plain.save("a", TEXT)
+    return plain
+
+
+def record(ledger: Ledger, server: PlainServer, *quotes: Quote, article: str = "a") -> int:
+    found = server.run(read(KB, ArticleId(article)))
+    return ledger.record("Q?", "A.", [Rest(found, quotes)])
+
+
+def check(ledger: Ledger, server: PlainServer) -> list[tuple[Verdict | None, Verdict]]:
+    return [(one.before, one.after) for one in server.run(ledger.check())]
+
+
+def test_a_check_of_nothing_new_is_one_poll_however_much_was_cited(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    for number in range(30):
+        server.save(f"b{number}", TEXT)
+        record(ledger, server, THIRTY, article=f"b{number}")
+    check(ledger, server)
+    server.calls.clear()
+    assert check(ledger, server) == []
+    assert server.calls == ["poll_resource_events"]
+
+
+def test_only_cited_articles_that_changed_are_read_again(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    server.save("b", TEXT)
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    server.save("b", "Other.")
+    server.calls.clear()
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+    assert server.calls == ["poll_resource_events", "read_knowledge_article"]
+
+
+def test_an_edit_elsewhere_leaves_an_answer_intact_without_the_old_version(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    number = record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.save("a", TEXT.replace("No reason", "A reason is"))
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.INTACT)]
+    assert [(one.number, one.citations[0].verdict) for one in ledger.list_stale()] == [
+        (number, Verdict.INTACT)
+    ]
+
+
+@pytest.mark.spec("CITE-2")
+def test_a_look_alike_is_told_from_the_quote_by_what_stood_around_it(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    server.save("a", "Cats:\n\nThirty days.\n\nDogs:\n\nForty days.\n")
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.save("a", "Dogs:\n\nThirty days.\n\nBirds:\n\nThirty days.\n")
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+
+
+def test_a_withdrawn_article_is_gone_by_its_event_alone(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.withdraw("a")
+    server.calls.clear()
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.GONE)]
+    assert server.calls == ["poll_resource_events"]
+
+
+def test_a_quote_that_was_never_there_is_unfounded_from_the_start(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    number = record(ledger, server, Quote("Sixty days."))
+    assert [one.number for one in ledger.list_stale()] == [number]
+    check(ledger, server)
+    server.save("a", "Sixty days.")
+    assert check(ledger, server) == []
+    assert ledger.list_stale()[0].citations[0].verdict is Verdict.UNFOUNDED
+
+
+@pytest.mark.spec("CITE-5")
+def test_after_an_expired_cursor_everything_is_checked_and_the_ledger_goes_on(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    server.save("a", TEXT.replace("Thirty", "Fifty"))
+    server.dropped = 2
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+    server.save("a", TEXT)
+    server.calls.clear()
+    assert check(ledger, server) == [(Verdict.CHANGED, Verdict.INTACT)]
+    assert server.calls == ["poll_resource_events", "read_knowledge_article"]
+
+
+@pytest.mark.spec("CITE-5")
+def test_a_cursor_ahead_of_a_log_that_began_anew_is_no_end(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    for _ in range(5):
+        server.save("a", TEXT)
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    del server.log[2:]
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+    server.save("a", TEXT)
+    assert check(ledger, server) == [(Verdict.CHANGED, Verdict.INTACT)]
+
+
+def test_pages_are_followed_to_the_end(ledger: Ledger, server: PlainServer) -> None:
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    for number in range(250):
+        server.save(f"b{number % 9}", "Other.")
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    server.calls.clear()
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+    assert server.calls.count("poll_resource_events") == 3
+
+
+def test_an_answer_recorded_late_is_judged_though_its_events_were_seen(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    early = server.run(read(KB, A))
+    server.save("b", TEXT)
+    record(ledger, server, THIRTY, article="b")
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    check(ledger, server)
+    ledger.record("Late?", "A.", [Rest(early, (THIRTY,))])
+    assert check(ledger, server) == [(None, Verdict.CHANGED)]
+
+
+def test_a_failure_in_the_middle_keeps_the_cursor_where_it_was(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    record(ledger, server, THIRTY)
+    check(ledger, server)
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    steps = ledger.check()
+    assert next(steps).name == "poll_resource_events"
+    with pytest.raises(PinciteError, match="lost"):
+        steps.throw(PinciteError("The connection was lost."))
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+
+
+def test_the_ledger_outlives_its_process(tmp_path: Path, server: PlainServer) -> None:
+    with Ledger(tmp_path / "ledger.db") as first:
+        record(first, server, THIRTY)
+        check(first, server)
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    with Ledger(tmp_path / "ledger.db") as second:
+        assert second.count() == (1, 1)
+        assert check(second, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+
+
+def test_the_same_citation_of_many_answers_is_kept_and_judged_once(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    for _ in range(5):
+        record(ledger, server, THIRTY)
+    assert ledger.count() == (5, 1)
+    check(ledger, server)
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    assert check(ledger, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+    assert len(ledger.list_stale()) == 5
+
+
+@pytest.mark.anyio
+@pytest.mark.spec("CITE-4", "CITE-5")
+@pytest.mark.parametrize("seed", range(3))
+async def test_polling_checking_and_reading_again_agree_at_every_step(
+    tmp_path: Path, world: World, seed: int
+) -> None:
+    chance = random.Random(seed)
+    words = ["Thirty days.", "No reason needed.", "Gift cards.", "Ask us."]
+    with Ledger(tmp_path / "read.db") as reading, Ledger(tmp_path / "check.db") as checked:
+        async with connected(endpoint_of(world), "auto") as connection:
+            asked = AsyncClient(connection, frozenset({"check_citations"}))
+            recorded: list[Citation] = []
+            for _ in range(40):
+                article = ArticleId(chance.choice("abc"))
+                content = "\n\n".join(chance.sample(words, chance.randint(1, 4)))
+                happen(world, article, content, chance)
+                if chance.random() < 0.1:
+                    log = Resource.of(KB)
+                    world.store.upkeep.compact(log, chance.randint(1, world.store.head(log)))
+                with suppress(GoneError):
+                    found = await asked.run(read(KB, article))
+                    rest = Rest(found, (Quote(chance.choice(words)),))
+                    reading.record("Q?", "A.", [rest])
+                    checked.record("Q?", "A.", [rest])
+                    recorded.append(cited(rest))
+                await asked.run(reading.check())
+                await asked.run(checked.check(asked.tools))
+                assert verdicts(reading) == verdicts(checked) == judged(world, recorded)
+
+
+def cited(rest: Rest) -> Citation:
+    """What a ledger keeps of it."""
+    return replace(rest.read.citation, quotes=rest.quotes)
+
+
+def happen(world: World, article: ArticleId, content: str, chance: random.Random) -> None:
+    """Something that a person does to an article."""
+    try:
+        present = world.service.get_article(OWNER, KB, article)
+    except NotFoundError:
+        write = Create(Text("T", content), publish=True)
+        world.service.write(OWNER, KB, article, write)
+        return
+    assert present.updated_at
+    if present.state == "withdrawn":
+        world.service.write(OWNER, KB, article, Publish(present.updated_at, None))
+    elif chance.random() < 0.2:
+        world.service.write(OWNER, KB, article, Withdraw(present.updated_at))
+    else:
+        world.service.write(OWNER, KB, article, Edit(present.updated_at, content))
+
+
+def verdicts(ledger: Ledger) -> list[str]:
+    """The verdict of each stale answer, each of which cites one thing, in the order recorded."""
+    return [str(answer.citations[0].verdict) for answer in ledger.list_stale()]
+
+
+def judged(world: World, recorded: list[Citation]) -> list[str]:
+    """The same, by looking at every version and every article."""
+    found = [world.service.check_citations(OWNER, [one]).judgements[0][1] for one in recorded]
+    return [str(one.verdict) for one in found if one.verdict is not Verdict.CURRENT]

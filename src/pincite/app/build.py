@@ -102,7 +102,12 @@ def serve_stdio(settings: Settings) -> None:
 
 
 def serve_http(
-    settings: Settings, host: str, port: int, ready: Callable[[str], None] | None = None
+    settings: Settings,
+    host: str,
+    port: int,
+    ready: Callable[[str], None] | None = None,
+    *,
+    start: str | None = None,
 ) -> None:
     """Serves HTTP until a signal asks to stop; requests under way are answered first.
 
@@ -111,13 +116,14 @@ def serve_http(
         host: The address to listen at.
         port: 0 for one that is free.
         ready: Is told the server's own address, once it takes requests.
+        start: A secret that opens ``/start?token=…`` for the person who started the server.
     """
     from pincite.app.http import build_app, run_app
     from pincite.app.journal import log_to_stderr
 
     log_to_stderr()
     with open_service(settings) as opened:
-        run_app(build_app(opened.service, opened.store, settings), host, port, ready)
+        run_app(build_app(opened.service, opened.store, settings, start=start), host, port, ready)
 
 
 @contextmanager

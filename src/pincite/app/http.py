@@ -12,8 +12,9 @@ from starlette.routing import Route
 
 from pincite.app.offer import options_of
 from pincite.app.settings import Settings
+from pincite.app.start import start_route
 from pincite.domain.grants import Credential
-from pincite.errors import StoreError
+from pincite.errors import InvalidInputError, StoreError
 from pincite.mcp_server.callers import always, by_header
 from pincite.mcp_server.http import METADATA_PATH, Doors, StreamableHttp
 from pincite.mcp_server.server import build_endpoint
@@ -22,12 +23,18 @@ from pincite.ports import Store
 from pincite.service.knowledge_base import Service
 from pincite.wire.errors import error_object
 
+_BACKLOG = 2048
 _LAST_ANSWERS = 5
 """How long requests under way may take after a signal to stop, in seconds."""
 
 
 def build_app(
-    service: Service, store: Store, settings: Settings, credential: Credential | None = None
+    service: Service,
+    store: Store,
+    settings: Settings,
+    credential: Credential | None = None,
+    *,
+    start: str | None = None,
 ) -> Starlette:
     """The application: MCP at ``/mcp``, health at ``/healthz``.
 
@@ -36,6 +43,7 @@ def build_app(
         store: The database below it.
         settings: What to offer, and to whom.
         credential: Makes every caller the same one, for tests of the protocol alone.
+        start: The secret that opens the page for the person who started the server.
     """
     identify = by_header if credential is None else always(credential)
     endpoint = build_endpoint(service, Follower(service, store), identify, options_of(settings))
@@ -60,6 +68,7 @@ def build_app(
             Route(METADATA_PATH, mcp.metadata),
             Route(f"{METADATA_PATH}/mcp", mcp.metadata),
             Route("/healthz", health),
+            *([start_route(service, start)] if start else []),
         ],
         lifespan=lifespan,
     )
@@ -79,17 +88,29 @@ def doors_of(settings: Settings) -> Doors:
 def run_app(
     app: Starlette, host: str, port: int, ready: Callable[[str], None] | None = None
 ) -> None:
-    """Runs an application until a signal asks to stop."""
+    """Runs an application until a signal asks to stop.
+
+    Raises:
+        InvalidInputError: Nothing can listen at the address.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        why = str(error.strerror).partition(" (")[0]
+        raise InvalidInputError(
+            f"Nothing can listen at {host}:{port}: {why}.",
+            field="http",
+            limit="an address of this machine that is free",
+        ) from None
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )
-    _Server(config, ready).run()
+    _Server(config, ready).run([listening])
 
 
 class _Server(uvicorn.Server):

@@ -47,9 +47,11 @@ def serve(terminal: Terminal, stdio: bool, http: tuple[str, int] | None, token: 
         serve_stdio(settings)
         return
     from pincite.app.build import serve_http
+    from pincite.app.system import RandomIds
 
-    serve_http(settings, *http, ready=_tell_address)
+    secret = RandomIds().new_secret()
 
+    def tell(address: str) -> None:
+        click.echo(f"Open {address}/start?token={secret}")  # click flushes each line
 
-def _tell_address(address: str) -> None:
-    click.echo(f"Open {address}")  # click flushes each line
+    serve_http(settings, *http, tell, start=secret)

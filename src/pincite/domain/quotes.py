@@ -5,7 +5,8 @@ is folded before texts are compared. A quote stands where its text stands withou
 that it did not cut in the version cited: ``- Git`` does not stand in ``- GitHub``.
 
 Finding a quote takes time linear in the text, also where the text repeats itself endlessly:
-no more than two places are ever needed, and after a hundred cut words the search gives up.
+no more than two places are ever needed, and a search that has met 200,000 characters of cut
+words gives up, as if it had found two.
 """
 
 import re
@@ -21,7 +22,7 @@ from pincite.domain.differences import Change, word_changes, words_of
 from pincite.domain.passages import Passage, cut, normalise
 
 _CONTEXT = 32  # code points on each side, as other users of TextQuoteSelector take
-_MOST_PLACES = 100
+_MOST_CUT = 200_000  # code points; no real text repeats a word that often inside others
 _LEAST_LIKENESS = 0.4
 _LONGEST_NEAREST = 2_000  # code points, as long as the longest quote
 # A sentence, or 400 code points of something that does not end.
@@ -222,7 +223,7 @@ def _places(
     """Where ``exact`` stands ``offset`` behind the beginning of ``around``: at most two places."""
     found: list[int] = []
     start = -1
-    for _ in range(_MOST_PLACES if around else 0):
+    for _ in range(_MOST_CUT // len(around) + 1 if around else 0):
         start = text.find(around, start + 1)
         if start < 0:
             return found
@@ -230,7 +231,7 @@ def _places(
             found.append(start + offset)
             if len(found) == 2:
                 return found
-    # After so many cut words a place is not singled out in bounded time: as good as two.
+    # A place among so many cut words is not singled out in bounded time: as good as two.
     return [start + offset] * 2 if around else []
 
 

@@ -8,6 +8,7 @@ and surroundings are compared as they are. Only the cutting into passages is the
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pincite.domain.citations import Citation
 from pincite.domain.passages import Passage
@@ -15,7 +16,7 @@ from pincite.domain.quotes import Quote
 from pincite.domain.stamps import Stamp
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Version:
     """A content, its passages and its chunks."""
 
@@ -132,10 +133,11 @@ def has_context(quote: Quote) -> bool:
     return bool(quote.prefix.split() or quote.suffix.split())
 
 
-def every_place(version: Version, exact: str) -> list[Place]:
+@lru_cache(maxsize=64)
+def every_place(version: Version, exact: str) -> Sequence[Place]:
     """All places of a quote, overlapping ones too."""
     words = exact.split()
-    return list(places_of(version.chunks, words)) if words else []
+    return tuple(places_of(version.chunks, words)) if words else ()
 
 
 def places_of(chunks: Sequence[str], words: Sequence[str]) -> Iterator[Place]:

@@ -1,9 +1,12 @@
 """Merging: nothing is lost, and what touches is left to a person."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.merging import compare, random_triples
 from pincite.domain.merge import merge
 
 ARTICLE = """\
@@ -172,6 +175,13 @@ def test_a_merge_never_drops_a_line_that_a_side_added_or_both_kept(
         assert set(theirs) & set(mine) <= set(lines)
     for line in (set(theirs) | set(mine)) - set(base):
         assert lines.count(line) >= max(theirs.count(line), mine.count(line))
+
+
+@pytest.mark.spec("CAS-4")
+def test_random_edits_merge_at_least_as_git_merges_them_and_lose_no_line(tmp_path: Path) -> None:
+    counts = compare(random_triples(seed=1, count=60), tmp_path)
+    assert counts["lost"] == 0
+    assert counts["same"] == counts["both clean"] == counts["git clean"] < counts["clean"] < 60
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ class Results:
 
     Attributes:
         cases: Judged cases, by kind of quote.
+        verdicts: The same cases, by verdict.
         tables: By period in days: how whole passages fared.
         twins: Intact passages whose text stands more than once, followed by alignment.
         faults: Disagreements with brute force, false intacts among them, and look-alikes.
@@ -63,6 +64,7 @@ class Results:
 
     cases: Counter[str] = field(default_factory=Counter)
     twins: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
     tables: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     faults: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
@@ -106,6 +108,7 @@ def judge_article(
                 present = readings[bisect_right(starts, at + days * DAY) - 1]
                 found = check(citation, cited, present, results)
                 results.cases[kind] += 1
+                results.verdicts[found.verdict] += 1
                 if kind.startswith("passage"):
                     where = (cited, passage, present)
                     tally(results, days, where, found)
@@ -148,7 +151,7 @@ def check(citation: Citation, cited: Reading, present: Reading, results: Results
     if oracle.Answer(found.verdict, found.reason, found.context_changed) != expected:
         results.faults["disagreements"] += 1
         if found.verdict is Verdict.INTACT and expected.verdict != "intact":
-            results.faults["look-alikes" if expected.reason == "ambiguous" else "false intact"] += 1
+            results.faults["false intact"] += 1
         results.examples.append(f"{citation} {found} {expected}")
     return found
 

@@ -85,7 +85,9 @@ def print_cases(results: Results) -> None:
     print("\nVerdicts held against brute force\n")
     for kind, count in sorted(results.cases.items()):
         print(f"  {kind:<24}{count:>9}")
-    print(f"  {'in all':<24}{results.cases.total():>9}")
+    print(f"  {'in all':<24}{results.cases.total():>9}\n")
+    for verdict, count in sorted(results.verdicts.items()):
+        print(f"  {verdict:<24}{count:>9}")
     print(f"  {'intact among twins':<24}{results.twins:>9}")
     for fault in FAULTS:
         print(f"  {fault:<24}{results.faults[fault]:>9}")
@@ -133,6 +135,7 @@ def percent(part: int, whole: int) -> str:
 def as_json(results: Results, merges: dict[str, Counter[str]]) -> dict[str, object]:
     return {
         "cases": results.cases.total(),
+        "verdicts": dict(results.verdicts),
         "twins": results.twins,
         **{fault: results.faults[fault] for fault in FAULTS},
         "passages": {str(days): dict(results.tables[days]) for days in PERIODS},

@@ -32,6 +32,8 @@ Row: TypeAlias = Sequence[Any]
 SESSION_WRITE = "article.written"
 """The type of the event by which a session's log tells of a saved write."""
 
+MOVED = "This knowledge base has moved to another store and takes no more writes here."
+
 
 def milliseconds(stamp: Stamp | None) -> int | None:
     """A stamp that Pincite gave out, as it is stored."""

@@ -76,6 +76,7 @@ class Commit:
         earlier = log.find_earlier(self.request)
         if earlier is not None:
             return earlier
+        log.refuse_if_sealed()
         present = _find_present(log, article.article_id)
         if present.version != self.decision.expected:
             return Stale()

@@ -13,7 +13,7 @@ _PUBLISHED = """
 SELECT a.log, log.id, kb.language, a.no, a.id, a.updated_at, r.title, r.content, r.passages
 FROM article AS a JOIN log ON log.no = a.log JOIN knowledge_base AS kb ON kb.log = a.log
 JOIN revision AS r ON r.log = a.log AND r.article = a.id AND r.updated_at = a.revision
-WHERE a.state = 'published' ORDER BY a.log, a.no
+WHERE a.state = 'published'
 """
 
 
@@ -39,14 +39,20 @@ def is_current(connection: apsw.Connection) -> bool:
 
 def make_index_anew(connection: apsw.Connection) -> None:
     """Indexes every published text, in the open transaction."""
-    index = SearchIndex(connection)
     for log in _logs(connection):
-        index.forget(log)
-    for text in _published(connection):
+        make_index_of(connection, log)
+    connection.execute("UPDATE store SET analysis = ?", (ANALYSIS,))
+
+
+def make_index_of(connection: apsw.Connection, log: int) -> None:
+    """Indexes every published text of one knowledge base, in the open transaction."""
+    index = SearchIndex(connection)
+    index.forget(log)
+    found = connection.execute(f"{_PUBLISHED} AND a.log = ? ORDER BY a.no", (log,))
+    for text in map(_Published._make, found):
         passages = rows.passages_from(text.passages)
         entry = prepare(text.title, text.content, passages, text.language)
         index.apply([Put(text.log, text.number, text.updated_at, entry)])
-    connection.execute("UPDATE store SET analysis = ?", (ANALYSIS,))
 
 
 def index_disagreements(connection: apsw.Connection) -> Iterator[str]:
@@ -72,4 +78,4 @@ def _logs(connection: apsw.Connection) -> list[int]:
 
 
 def _published(connection: apsw.Connection) -> Iterator[_Published]:
-    return map(_Published._make, connection.execute(_PUBLISHED))
+    return map(_Published._make, connection.execute(f"{_PUBLISHED} ORDER BY a.log, a.no"))

@@ -131,6 +131,7 @@ class SqliteLedger:
             earlier = log.find_earlier(request)
             if earlier is not None:
                 return earlier
+            log.refuse_if_sealed()
             if not _opened(log, sequence):
                 return Stale()
             _save_answer(log, answer, {one.cited: _cited(log, one) for one in standings})

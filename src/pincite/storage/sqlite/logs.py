@@ -9,6 +9,7 @@ from pincite.domain.decide import Decision
 from pincite.domain.edits import Receipt, Request
 from pincite.domain.events import Occurrence, Resource
 from pincite.domain.stamps import Stamp
+from pincite.errors import DeniedError
 from pincite.ports import Replayed, Reused
 from pincite.storage import rows
 
@@ -57,6 +58,18 @@ class Log:
             return None
         kept = rows.kept_receipt_from(row)
         return Replayed(kept.receipt) if kept.fingerprint == request.fingerprint else Reused()
+
+    def refuse_if_sealed(self) -> None:
+        """Keeps writes out of a knowledge base that moved, asked within the write.
+
+        Raises:
+            DeniedError: It did.
+        """
+        sealed: int | None = self.connection.execute(
+            "SELECT sealed FROM knowledge_base WHERE log = ?", (self.no,)
+        ).get
+        if sealed:
+            raise DeniedError(rows.MOVED, action="write")
 
     def keep_receipt(self, request: Request, receipt: Receipt, at: Stamp) -> None:
         """Keeps what a request earned, if it has a key to ask for it again."""

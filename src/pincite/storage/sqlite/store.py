@@ -17,6 +17,7 @@ from pincite.storage.sqlite.commits import Commit, Prepared
 from pincite.storage.sqlite.connections import Place, Pool, storage_errors
 from pincite.storage.sqlite.files import check_file, make_file
 from pincite.storage.sqlite.ledger import SqliteLedger
+from pincite.storage.sqlite.transfer import SqliteTransfer
 from pincite.storage.sqlite.upkeep import SqliteUpkeep
 from pincite.storage.sqlite.view import Snapshot
 from pincite.storage.sqlite.watch import Watch
@@ -41,6 +42,7 @@ class SqliteStore:
         self._writer = Writer(place, self._watch.notify, self._let_go)
         self.upkeep = SqliteUpkeep(place, self._writer)
         self.ledger = SqliteLedger(self._writer)
+        self.transfer = SqliteTransfer(place, self._writer)
 
     def view(self) -> Snapshot:
         """Opens a snapshot; what was acknowledged before is in it."""

@@ -219,6 +219,16 @@ class Cluster:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url(name)
 
+    def new_place(self) -> str:
+        """Makes an empty schema in the server's first database and returns a URL that leads there.
+
+        It costs a tenth of a database of its own, in time, and next to nothing on disk.
+        """
+        name = f"test_{next(self._databases)}"
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
+        return f"{self.url('postgres')}&options=-csearch_path%3D{name}"
+
     def url(self, database: str) -> str:
         """Where a database of this server is."""
         return f"postgresql://{USER}@/{database}?host={quote(str(self.home), safe='')}"

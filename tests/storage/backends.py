@@ -10,6 +10,7 @@ import pytest
 from pincite.domain.stamps import Stamp
 from pincite.ports import Store
 from pincite.storage import create_store, open_store, restore_store
+from tests.postgres_cluster import Cluster
 
 
 class Home(Protocol):
@@ -70,7 +71,41 @@ def sqlite_memory(request: pytest.FixtureRequest) -> Iterator[Home]:
     home.close()
 
 
+class PostgresHome:
+    """A schema of its own on the session's server."""
+
+    def __init__(self, server: Cluster, folder: Path) -> None:
+        self._server = server
+        self._folder = folder
+        self._url = server.new_place()
+        self._opened: list[Store] = []
+
+    def open(self) -> Store:
+        return self._keep(create_store(self._url, index_folder=self._folder))
+
+    def restore(self, backup: Path, now: Stamp) -> Store:
+        target = self._server.new_place()
+        restore_store(target, backup, now)
+        return self._keep(open_store(target, index_folder=self._folder))
+
+    def close(self) -> None:
+        for store in self._opened:
+            store.close()
+
+    def _keep(self, store: Store) -> Store:
+        self._opened.append(store)
+        return store
+
+
+@contextmanager
+def postgres(request: pytest.FixtureRequest) -> Iterator[Home]:
+    home = PostgresHome(request.getfixturevalue("postgres"), request.getfixturevalue("tmp_path"))
+    yield home
+    home.close()
+
+
 BACKENDS: dict[str, Opener] = {
     "sqlite-memory": sqlite_memory,
     "sqlite-file": sqlite_file,
+    "postgresql": postgres,
 }

@@ -1,0 +1,1 @@
+"""The store on PostgreSQL, for several servers; imported only when a URL asks for it."""

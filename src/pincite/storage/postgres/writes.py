@@ -1,0 +1,99 @@
+"""The smaller writes: knowledge bases, host events, tokens, what importers remember."""
+
+from collections.abc import Sequence
+
+from psycopg import errors
+
+from pincite.domain.articles import ImportRecord
+from pincite.domain.edits import Request
+from pincite.domain.events import Occurrence, Resource, ResourceType
+from pincite.domain.grants import Token, scope_of
+from pincite.domain.ids import KnowledgeBaseId
+from pincite.domain.stamps import Stamp
+from pincite.errors import InvalidInputError, NotFoundError
+from pincite.ports import Committed, Outcome, Stale
+from pincite.storage import rows
+from pincite.storage.postgres import logs
+from pincite.storage.postgres.connections import Connection
+
+_IS_THERE = "SELECT 1 FROM knowledge_base WHERE log = %s"
+
+_REMEMBER = """
+INSERT INTO imported (log, path, article, front_matter, updated_at, title, details)
+VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (log, path) DO UPDATE SET
+article = excluded.article, front_matter = excluded.front_matter,
+updated_at = excluded.updated_at, title = excluded.title, details = excluded.details
+"""
+
+
+def append(
+    connection: Connection,
+    resource: Resource,
+    occurrence: Occurrence,
+    request: Request,
+    at: Stamp,
+) -> Outcome:
+    """Appends to a resource's log, which begins with its first event."""
+    if resource.type is ResourceType.KNOWLEDGE_BASE:
+        raise InvalidInputError(
+            "A knowledge base writes its log itself.",
+            field="resource_type",
+            limit="channel, note, record or session",
+        )
+    try:
+        return Committed(logs.append(connection, resource, occurrence, request, at))
+    except errors.UniqueViolation:
+        return logs.earlier(connection, scope_of(resource), request) or Stale()
+
+
+def create_knowledge_base(
+    connection: Connection, knowledge_base_id: KnowledgeBaseId, title: str, language: str
+) -> bool:
+    """Makes a knowledge base with an empty log; False if it is there already."""
+    made = connection.execute(
+        "WITH begun AS (INSERT INTO log (id, epoch) VALUES (%s, %s)"
+        " ON CONFLICT DO NOTHING RETURNING id)"
+        " INSERT INTO knowledge_base (log, title, language) SELECT id, %s, %s FROM begun",
+        (knowledge_base_id, logs.new_epoch(), title, language),
+    )
+    return made.rowcount > 0
+
+
+def save_token(connection: Connection, token: Token) -> bool:
+    """Keeps a token; False if its name is taken by one that still holds."""
+    with connection.transaction():
+        # Tokens are made by hand and seldom: one at a time.
+        connection.execute("LOCK TABLE token IN SHARE ROW EXCLUSIVE MODE")
+        saved = connection.execute(
+            "INSERT INTO token SELECT %s, %s, %s, %s, %s, %s, %s WHERE NOT EXISTS"
+            " (SELECT FROM token WHERE name = %s AND revoked_at IS NULL"
+            " AND (expires_at IS NULL OR expires_at > %s))",
+            (*rows.token_to_row(token), token.name, token.created_at.milliseconds),
+        )
+        return saved.rowcount > 0
+
+
+def revoke_token(connection: Connection, name: str, at: Stamp) -> bool:
+    """Ends a token; False if none of that name holds."""
+    revoked = connection.execute(
+        "UPDATE token SET revoked_at = %(at)s WHERE name = %(name)s AND revoked_at IS NULL"
+        " AND (expires_at IS NULL OR expires_at > %(at)s)",
+        {"at": at.milliseconds, "name": name},
+    )
+    return revoked.rowcount > 0
+
+
+def save_imports(
+    connection: Connection, knowledge_base_id: KnowledgeBaseId, records: Sequence[ImportRecord]
+) -> None:
+    """Replaces what importers remember of these paths.
+
+    Raises:
+        NotFoundError: There is no such knowledge base.
+    """
+    with connection.transaction():
+        if connection.execute(_IS_THERE, (knowledge_base_id,)).fetchone() is None:
+            raise NotFoundError("There is no such knowledge base.")
+        connection.cursor().executemany(
+            _REMEMBER, [(knowledge_base_id, *rows.import_to_row(record)) for record in records]
+        )

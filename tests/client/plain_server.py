@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from pincite.client.calls import Reply, Steps, T, ToolCall
+from pincite.client.calls import Reply, Steps, T, ToolCall, advance
 from pincite.client.replies import reply_of
 from pincite.errors import PinciteError
 
@@ -43,17 +43,14 @@ class PlainServer:
 
     def run(self, steps: Steps[T]) -> T:
         """Makes the calls of some steps."""
-        try:
-            call = next(steps)
-            while True:
-                try:
-                    reply = self._ask(call)
-                except PinciteError as error:
-                    call = steps.throw(error)
-                else:
-                    call = steps.send(reply)
-        except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
+        call = advance(steps)
+        while isinstance(call, ToolCall):
+            try:
+                reply: Reply | PinciteError = self._ask(call)
+            except PinciteError as error:
+                reply = error
+            call = advance(steps, reply)
+        return call.value
 
     def _stamp(self) -> str:
         return f"2026-11-08T10:00:00.{len(self.log):03d}Z"

@@ -26,6 +26,7 @@ _HOME = {
     "article": "article",
     "search": "search",
     "poll": "search",
+    "ledger": "ledger",
     "token": "token",
     "backup": "database",
     "restore": "database",

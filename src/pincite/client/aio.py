@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from pincite.client.calls import Reply, Steps, T, ToolCall
+from pincite.client.calls import Reply, Steps, T, ToolCall, advance
 from pincite.client.replies import reply_of
 from pincite.errors import PinciteError
 
@@ -29,22 +29,19 @@ class AsyncClient:
         Raises:
             PinciteError: What the server refused and the steps did not expect.
         """
-        try:
-            call = next(steps)
-            while True:
-                try:
-                    reply = await self._ask(call)
-                except PinciteError as error:
-                    call = steps.throw(error)
-                else:
-                    call = steps.send(reply)
-        except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
+        call = advance(steps)
+        while isinstance(call, ToolCall):
+            call = advance(steps, await self.ask(call))
+        return call.value
 
-    async def _ask(self, call: ToolCall) -> Reply:
+    async def ask(self, call: ToolCall) -> Reply | PinciteError:
+        """Makes one call; a refusal is returned, not raised."""
         result = await self._connection.call_tool(call.name, dict(call.arguments))
         texts = [block.text for block in result.content if block.type == "text"]
-        return reply_of(result.structured_content, texts, is_error=bool(result.is_error))
+        try:
+            return reply_of(result.structured_content, texts, is_error=bool(result.is_error))
+        except PinciteError as error:
+            return error
 
 
 @asynccontextmanager
@@ -62,9 +59,9 @@ async def connect(url: str, token: str | None = None) -> AsyncIterator[AsyncClie
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        Client(streamable_http_client(url, http_client=http)) as connection,
+        _opened(Client(streamable_http_client(url, http_client=http))) as client,
     ):
-        yield await _opened(connection)
+        yield client
 
 
 @asynccontextmanager
@@ -83,10 +80,16 @@ async def start(
     server = StdioServerParameters(
         command=program, args=arguments, env=dict(environment) if environment else None
     )
-    async with Client(server) as connection:
-        yield await _opened(connection)
+    async with _opened(Client(server)) as client:
+        yield client
 
 
-async def _opened(connection: "Client") -> AsyncClient:
-    listed = await connection.list_tools()
-    return AsyncClient(connection, frozenset(tool.name for tool in listed.tools))
+@asynccontextmanager
+async def _opened(connection: "Client") -> AsyncIterator[AsyncClient]:
+    """Keeps what the caller raises away from the connection, whose tasks would wrap it."""
+    await connection.__aenter__()
+    try:
+        listed = await connection.list_tools()
+        yield AsyncClient(connection, frozenset(tool.name for tool in listed.tools))
+    finally:
+        await connection.__aexit__(None, None, None)

@@ -6,7 +6,7 @@ it. ``aio`` and ``sync`` run the same generators, so nothing is written twice.
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pincite.client.replies import find, find_number, objects_in, text_in
 from pincite.domain.citations import Citation
@@ -29,6 +29,31 @@ class ToolCall:
 
 Steps: TypeAlias = Generator[ToolCall, Reply, T]
 """Calls to make one after another; an error of the server is thrown in where it was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """The steps are at their end; ``value`` is what they made of the replies."""
+
+    value: T
+
+
+def advance(steps: Steps[T], reply: Reply | PinciteError | None = None) -> ToolCall | Done[T]:
+    """Goes on to the next call.
+
+    Args:
+        steps: What to go on with.
+        reply: What the last call brought: a reply or an error; None at the beginning.
+
+    Raises:
+        PinciteError: An error that the steps did not expect.
+    """
+    try:
+        if reply is None:
+            return next(steps)
+        return steps.throw(reply) if isinstance(reply, PinciteError) else steps.send(reply)
+    except StopIteration as end:
+        return Done(end.value)
 
 
 @dataclass(frozen=True, slots=True)

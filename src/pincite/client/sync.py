@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from pincite.client import aio
-from pincite.client.calls import Steps, T
+from pincite.client.calls import Steps, T, ToolCall, advance
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -27,8 +27,14 @@ class SyncClient:
         self.tools = connection.tools
 
     def run(self, steps: Steps[T]) -> T:
-        """Makes the calls; see :meth:`pincite.client.aio.AsyncClient.run`."""
-        return self._portal.call(self._connection.run, steps)
+        """Makes the calls; see :meth:`pincite.client.aio.AsyncClient.run`.
+
+        The steps themselves run in the caller's thread.
+        """
+        call = advance(steps)
+        while isinstance(call, ToolCall):
+            call = advance(steps, self._portal.call(self._connection.ask, call))
+        return call.value
 
 
 @contextmanager

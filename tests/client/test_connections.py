@@ -43,7 +43,7 @@ def url(database: Path) -> Iterator[str]:
         server.terminate()
 
 
-def walk(client: sync.SyncClient) -> None:
+def assert_walk(client: sync.SyncClient) -> None:
     """Searches, reads, edits, follows, and meets a conflict."""
     (hit,) = client.run(search(KB, "refunds"))
     article = client.run(read(KB, hit.citation.article_id))
@@ -60,18 +60,18 @@ def walk(client: sync.SyncClient) -> None:
     assert refusal.value.details["current"] == str(saved.citation.updated_at)
 
 
-def test_a_server_on_pipes(database: Path) -> None:
+def test_a_server_on_pipes_is_searched_read_edited_and_followed(database: Path) -> None:
     with sync.start([*pincite(database), "serve", "--stdio"]) as client:
         assert "check_citations" in client.tools
-        walk(client)
+        assert_walk(client)
 
 
-def test_a_server_over_http(database: Path, url: str) -> None:
+def test_a_server_over_http_is_searched_read_edited_and_followed(database: Path, url: str) -> None:
     command = [*pincite(database), "token", "create", "agent", "--grant", "kb:edit"]
     made = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     token = max(made.split(), key=len)
     with sync.connect(url, token) as client:
-        walk(client)
+        assert_walk(client)
 
 
 def test_a_refusal_leaves_the_connection_as_the_error_that_it_is(database: Path) -> None:

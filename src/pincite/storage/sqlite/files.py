@@ -1,7 +1,9 @@
 """The file of a SQLite store: made, recognised, brought up to date."""
 
 import os
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -96,7 +98,7 @@ def copy_file(place: Place, target: Place) -> None:
         connection.close()
     with part.open("rb+") as file:
         os.fsync(file.fileno())
-    part.rename(target.path)
+    _give_name(part, target.path)
 
 
 def restore_file(backup: Place, place: Place, now: Stamp) -> None:
@@ -111,14 +113,31 @@ def restore_file(backup: Place, place: Place, now: Stamp) -> None:
     _check_header(backup)
     with storage_errors(backup):
         _recognise(connect(backup), backup)
-    copy_file(backup, place)
-    check_file(place)
-    with storage_errors(place):
-        connection = connect(place)
+    if place.path.exists():
+        raise InvalidInputError(
+            f"{place.path} is there already.", field="target", limit="a new file"
+        )
+    # Until its logs are broken off, nobody may take the copy for the store.
+    unfinished = replace(place, path=place.path.with_name(f"{place.path.name}.restoring"))
+    for ending in ("", "-wal", "-shm"):
+        unfinished.path.with_name(unfinished.path.name + ending).unlink(missing_ok=True)
+    copy_file(backup, unfinished)
+    check_file(unfinished)
+    with storage_errors(unfinished):
+        connection = connect(unfinished)
         connection.execute("BEGIN IMMEDIATE")
         _break_off(connection, now)
         connection.execute("COMMIT")
-        connection.close()
+        connection.close()  # the last one, so that the write-ahead log is in the file
+    _give_name(unfinished.path, place.path)
+
+
+def _give_name(file: Path, name: Path) -> None:
+    """Moves a whole file to its place, and has the folder remember it."""
+    file.rename(name)
+    folder = os.open(name.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
 
 
 def _break_off(connection: apsw.Connection, now: Stamp) -> None:

@@ -17,10 +17,10 @@ def test_the_version_is_the_packages(run: Run) -> None:
 
 
 def test_the_commands_have_the_names_that_scripts_rely_on(run: Run) -> None:
-    assert list(pincite.commands) == COMMANDS
+    assert set(COMMANDS) <= set(pincite.commands)
     shown = run("--help")
     assert shown.code == 0
-    for name in COMMANDS:
+    for name in pincite.commands:
         assert f"  {name} " in shown.out
         assert run(name, "--help").code == 0
 

@@ -1,10 +1,11 @@
 """Articles: what a person does with them."""
 
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pincite.cli.terminal import Group, Terminal, agreed, command, table
+from pincite.cli.terminal import Group, Terminal, agreed, command, say, table
 from pincite.cli.writing import NOTE, Place, edit, new, place_of, save, tell_receipt
 from pincite.errors import DeniedError, NotFoundError
 
@@ -97,7 +98,7 @@ def list_(terminal: Terminal, kb: str, state: str) -> None:
 @click.option("--draft", is_flag=True, help="The draft, not the published text.")
 @click.option("--version", metavar="STAMP", help="The version that this stamp cites.")
 def show(terminal: Terminal, kb: str, article_: str, draft: bool, version: str | None) -> None:
-    """Print an article's content, byte for byte.
+    """Print an article's content, into a pipe or a file byte for byte.
 
     Title, state and stamp go to standard error. Without --draft or --version it is the
     published text or, if there is none, the draft.
@@ -123,8 +124,11 @@ def show(terminal: Terminal, kb: str, article_: str, draft: bool, version: str |
     }
 
     def print_content() -> None:
-        click.echo(f"{shown.text.title} ({shown.state} {_stamp(shown.updated_at)})", err=True)
-        click.echo(shown.text.content.encode(), nl=False)
+        say(f"{shown.text.title} ({shown.state} {_stamp(shown.updated_at)})", err=True)
+        if sys.stdout.isatty():
+            say(shown.text.content)
+        else:
+            click.echo(shown.text.content.encode(), nl=False)
 
     terminal.tell(data, print_content)
 

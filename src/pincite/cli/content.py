@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from pincite.cli.terminal import say
 from pincite.errors import InvalidInputError
 
 
@@ -36,7 +37,7 @@ def given_content(file: str | None, start: Callable[[], str] = str) -> Iterator[
             if done:
                 path.unlink()
             else:
-                click.echo(f"Your text is kept in {path}.", err=True)
+                say(f"Your text is kept in {path}.", err=True)
     elif file is None or file == "-":
         yield _decoded(sys.stdin.buffer.read(), "standard input")
     else:

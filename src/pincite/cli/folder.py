@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pincite.cli.terminal import Terminal, command, plural
+from pincite.cli.terminal import Terminal, command, plural, say
 from pincite.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -157,12 +157,12 @@ def _print_report(report: "ImportReport", counts: Counter[str], *, dry_run: bool
         for entry in report.entries:
             if entry.status.value == status:
                 because = f": {entry.message}" if entry.message else ""
-                click.echo(f"{status} {entry.path}{because}")
+                say(f"{status} {entry.path}{because}")
     for word, findings in (("skipped", report.skipped), ("repaired", report.repaired)):
         for one in findings:
-            click.echo(f"{word} {one.path}: {one.message}")
+            say(f"{word} {one.path}: {one.message}")
     for one in report.unresolved:
-        click.echo(f"unresolved link in {one.path}: {one.message}")
+        say(f"unresolved link in {one.path}: {one.message}")
     told = [f"{number} {status}" for status, number in sorted(counts.items())]
     told += [
         f"{len(findings)} {word}"
@@ -172,15 +172,15 @@ def _print_report(report: "ImportReport", counts: Counter[str], *, dry_run: bool
     if report.unresolved:
         told.append(plural(len(report.unresolved), "unresolved link"))
     summary = ", ".join(told) or "nothing to import"
-    click.echo(f"{'Would be (nothing was written)' if dry_run else 'Done'}: {summary}.")
+    say(f"{'Would be (nothing was written)' if dry_run else 'Done'}: {summary}.")
 
 
 def _print_written(folder: Path, written: "Written", left_out: Sequence[str]) -> None:
     for one in written.refused:
-        click.echo(f"not written {one.path}: {one.message}")
+        say(f"not written {one.path}: {one.message}")
     told = f"{plural(len(written.written), 'file')} written to {folder}"
     if written.unchanged:
         told += f", {len(written.unchanged)} unchanged"
     if left_out:
         told += f", {plural(len(left_out), 'draft')} left out (--drafts exports them)"
-    click.echo(f"{told}.")
+    say(f"{told}.")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from pincite import __version__
-from pincite.cli.terminal import Group, Terminal, shared_options
+from pincite.cli.terminal import Group, Terminal, say, shared_options
 from pincite.errors import PinciteError
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -101,7 +101,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
     elif as_json:
         click.echo(json.dumps(_error_object(error), ensure_ascii=False), err=True)
     else:
-        click.echo(f"Error: {_sentence(error)}", err=True)
+        say(f"Error: {_sentence(error)}", err=True)
         if isinstance(error, PinciteError):
             _print_way_on(error)
     return WRONG_USAGE if isinstance(error, click.UsageError) else REFUSED
@@ -133,7 +133,7 @@ def _error_object(error: Exception) -> dict[str, object]:
 def _print_way_on(error: PinciteError) -> None:
     """What a person needs after a version conflict: the difference, and how to go on."""
     if diff := error.details.get("diff"):
-        click.echo(f"What changed since the version that you name:\n{diff}", err=True)
+        say(f"What changed since the version that you name:\n{diff}", err=True)
     if error.details.get("merged"):
         told = "The two changes do not touch: run it again with --merge to save both."
-        click.echo(told, err=True)
+        say(told, err=True)

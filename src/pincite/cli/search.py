@@ -1,10 +1,18 @@
 """The tools that only look, from the shell."""
 
 import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from pincite.cli.terminal import Terminal, command, table
+from pincite.cli.terminal import Terminal, command, say, table
+
+if TYPE_CHECKING:
+    from pincite.ports import SearchHit
+
+_WIDTH = 80
 
 
 @command("search", examples=('search handbook "annual leave"', "search handbook vpn --limit 20"))
@@ -23,8 +31,7 @@ def search(terminal: Terminal, kb: str, query: str, limit: int) -> None:
     with terminal.opened() as (service, credential):
         found = service.search(credential, knowledge_base_id, query, limit)
     data = Results().search(knowledge_base_id, found.hits, found.latest_sequence)
-    rows = [(hit.article_id, hit.title, str(hit.updated_at), hit.snippet) for hit in found.hits]
-    terminal.tell(data, lambda: table(("article", "title", "updated_at", "snippet"), rows))
+    terminal.tell(data, lambda: _print_hits(found.hits))
 
 
 @command(
@@ -63,3 +70,17 @@ def poll(terminal: Terminal, type_: str, id_: str, after: int, limit: int) -> No
         for event in data["events"]
     ]
     terminal.tell(data, lambda: table(("sequence", "type", "what", "at", "changed"), rows))
+
+
+def _print_hits(hits: "Sequence[SearchHit]") -> None:
+    """A paragraph a hit to people, a line a hit into a pipe."""
+    if not sys.stdout.isatty():
+        table((), [(hit.article_id, hit.title, str(hit.updated_at), hit.snippet) for hit in hits])
+        return
+    for hit in hits:
+        say(f"\n{hit.title}", bold=True)
+        say(f"{hit.article_id} at {hit.updated_at}")
+        if hit.snippet:
+            say(click.wrap_text(hit.snippet, _WIDTH))
+    if not hits:
+        say("Nothing found.")

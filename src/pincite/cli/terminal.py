@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pincite.domain.grants import Credential
     from pincite.service.knowledge_base import Service
 
+_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)), "\ufffd")
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -55,7 +57,7 @@ class Terminal:
         if self.as_json:
             click.echo(json.dumps(data, ensure_ascii=False))
         elif isinstance(text, str):
-            click.echo(text)
+            say(text)
         else:
             text()
 
@@ -84,17 +86,31 @@ def command(name: str, *, examples: Sequence[str] = ()) -> Callable[[Function], 
     return decorate
 
 
+def say(text: str, *, err: bool = False, bold: bool = False) -> None:
+    """Prints a line of which anybody may have written a part.
+
+    Control characters are shown, not sent: a title must not move the cursor, nor retitle
+    the window, of the person who lists it (CWE-150).
+    """
+    shown = text.replace("\r\n", "\n").translate(_CONTROLS)
+    if bold and "NO_COLOR" not in os.environ:
+        shown = click.style(shown, bold=True)
+    click.echo(shown, err=err)
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Prints a table to people; tab-separated lines, without a heading, into a pipe."""
     if not sys.stdout.isatty():
         for row in rows:
-            click.echo("\t".join(" ".join(cell.split()) for cell in row))
+            say("\t".join(" ".join(cell.split()) for cell in row))
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    drawn = Table(*columns, box=SIMPLE_HEAD)
+    drawn = Table(box=SIMPLE_HEAD)
+    for column in columns:
+        drawn.add_column(column, overflow="fold")  # an id that is cut cannot be copied
     for row in rows:
         drawn.add_row(*(_plain(cell) for cell in row))
     Console().print(drawn)
@@ -114,7 +130,7 @@ def agreed(question: str, *, yes: bool) -> None:
 def _plain(cell: str) -> Any:  # noqa: ANN401 - rich is imported only where it draws
     from rich.text import Text
 
-    return Text(cell)
+    return Text(cell.translate(_CONTROLS))
 
 
 def _db_option() -> click.Option:

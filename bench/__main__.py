@@ -6,6 +6,7 @@ one to quote: machines differ and are busy.
 
 import os
 import platform
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -19,6 +20,7 @@ GROUPS = {
     "searching": "Search",
     "editing": "Durable edits",
     "calls": "Tool calls",
+    "ledgers": "Stale answers",
     "importing": "Import",
     "starting": "Start and memory",
 }
@@ -30,7 +32,7 @@ GROUPS = {
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Also write JSON there.")
 def main(only: tuple[str, ...], scale: float, file: Path | None) -> None:
     """Measures, prints a table, and writes JSON where asked."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(
         f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores,"
         f" load {os.getloadavg()[0]:.1f}"

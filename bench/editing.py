@@ -50,7 +50,7 @@ def _rows(clients: int, each: int, where: str) -> list[Row]:
 
 def _run(clients: int, each: int, largest: int) -> tuple[float, Times]:
     """Edits per second, and how long each took."""
-    writer.BATCH_LARGEST = largest  # type: ignore[misc]
+    writer.BATCH_LARGEST = largest
     with database() as opened:
         opened.fill(Material().articles(clients))
         seconds: list[float] = []
@@ -66,7 +66,7 @@ def _run(clients: int, each: int, largest: int) -> tuple[float, Times]:
         for thread in threads:
             thread.join()
         elapsed = time.perf_counter() - begin
-    writer.BATCH_LARGEST = _SHARED  # type: ignore[misc]
+    writer.BATCH_LARGEST = _SHARED
     return clients * each / elapsed, Times(sorted(seconds))
 
 

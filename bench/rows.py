@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -80,7 +80,8 @@ def show(title: str, rows: Sequence[Row], console: Console) -> None:
     """Prints one group of figures as a table."""
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in ("measured", "median", "p99", "ratio", "against", "target", ""):
-        table.add_column(name, justify="left" if name in {"measured", "against"} else "right")
+        left = name in {"measured", "against"}
+        table.add_column(name, justify="left" if left else "right", overflow="fold")
     for row in rows:
         table.add_row(
             row.name,
@@ -94,7 +95,7 @@ def show(title: str, rows: Sequence[Row], console: Console) -> None:
     console.print(table)
 
 
-def save(groups: dict[str, Sequence[Row]], file: Path) -> None:
+def save(groups: Mapping[str, Sequence[Row]], file: Path) -> None:
     """Writes all figures as JSON."""
     told = {name: [asdict(row) for row in rows] for name, rows in groups.items()}
     file.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import cycle
+from typing import Any
 
 import apsw
 
@@ -72,9 +73,9 @@ def _engine_queries(
     connection = apsw.Connection(str(opened.path), flags=apsw.SQLITE_OPEN_READONLY)
     index = SearchIndex(connection)
     number = connection.execute("SELECT no FROM log WHERE id = ?", (kb,)).get
-    seen: list[tuple[str, object]] = []
+    seen: list[tuple[str, Any]] = []
 
-    def trace(_: object, sql: str, bindings: object) -> bool:
+    def trace(_: object, sql: str, bindings: Any) -> bool:
         seen.append((sql, bindings))
         return True
 
@@ -88,7 +89,7 @@ def _engine_queries(
     return calls
 
 
-def _replay(connection: apsw.Connection, seen: list[tuple[str, object]]) -> Callable[[], None]:
+def _replay(connection: apsw.Connection, seen: list[tuple[str, Any]]) -> Callable[[], None]:
     def call() -> None:
         for sql, bindings in seen:
             connection.execute(sql, bindings).fetchall()

@@ -86,6 +86,7 @@ def fate(quote: Quote, cited: Version | None, present: Version) -> str | bool | 
     """``absent``, ``ambiguous``, or whether the context of the one place changed."""
     if cited is None:
         return unkept_fate(quote, present)
+    quote = as_fitting(quote, cited)
     origin, whole = origin_of(quote, cited)
     now = [each for each in every_place(present, quote.exact) if not whole or uncut(present, each)]
     if not now:
@@ -126,6 +127,13 @@ def origin_of(quote: Quote, cited: Version) -> tuple[Place | None, bool]:
     )
     whole = uncut(cited, candidates[0])
     return (candidates[0] if len(candidates) == 1 else None), whole
+
+
+def as_fitting(quote: Quote, cited: Version) -> Quote:
+    """The quote, or its trimmed context with space beside it, if that alone singles one out."""
+    loose = Quote(quote.exact, quote.prefix + " ", " " + quote.suffix)
+    helps = len(fitting(quote, cited)) != 1 and len(fitting(loose, cited)) == 1
+    return loose if helps and has_context(quote) else quote
 
 
 def has_context(quote: Quote) -> bool:

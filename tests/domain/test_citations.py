@@ -192,7 +192,12 @@ def quoted(draw: st.DrawFn, content: str) -> Quote:
     before = content[max(0, start - draw(st.integers(0, 8))) : start]
     behind = content[end : end + draw(st.integers(0, 8))]
     wrong = draw(st.sampled_from(["", "", "", "X", " "]))
-    return Quote(content[start:end], wrong + before, behind)
+    trimmed = draw(st.booleans())
+    return Quote(
+        content[start:end],
+        wrong + (before.strip() if trimmed else before),
+        behind.strip() if trimmed else behind,
+    )
 
 
 @pytest.mark.spec("CITE-1", "CITE-2", "CITE-3")

@@ -97,6 +97,9 @@ TWICE = "Stop first. Run X. Then wait.\n\nGo on. Run X. Then leave.\n"
             Quote("Run X.", suffix=" Then wait."), TWICE + "\nEnd.\n", 1, id="so does a suffix"
         ),
         pytest.param(
+            Quote("Run X.", "Stop first.", "Then wait."), TWICE + "\nEnd.\n", 1, id="trimmed"
+        ),
+        pytest.param(
             Quote("Run X.", suffix=" Then"), TWICE + "\nEnd.\n", 2, id="this suffix fits both"
         ),
         pytest.param(

@@ -115,10 +115,13 @@ def find_anchor(quote: Quote, cited: Folded) -> Anchor | None:
     exact = normalise(quote.exact)
     if not exact:
         return None
-    around, offset = _given_context(quote)
-    found = _places(cited.text, around, exact, offset) if around != exact else []
-    if len(found) != 1:
-        around = ""  # none given, or none that helps: take it from where the quote stood
+    for given in (quote, _spaced(quote)):
+        around, offset = _given_context(given)
+        found = _places(cited.text, around, exact, offset) if around != exact else []
+        if len(found) == 1:
+            break
+    else:
+        around, offset = "", 0  # none that helps: take it from where the quote stood
         found = _places(cited.text, exact, exact, whole=True) or _places(cited.text, exact, exact)
     if not found:
         return None
@@ -215,6 +218,11 @@ def _given_context(quote: Quote) -> tuple[str, int]:
     exact = normalise(quote.exact)
     before = normalise(quote.prefix + quote.exact)
     return normalise(quote.prefix + quote.exact + quote.suffix), len(before) - len(exact)
+
+
+def _spaced(quote: Quote) -> Quote:
+    """The quote with white space beside its context: many a client trims what it sends."""
+    return Quote(quote.exact, f"{quote.prefix} ", f" {quote.suffix}")
 
 
 def _places(

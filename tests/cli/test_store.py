@@ -67,3 +67,26 @@ def test_an_erased_articles_text_is_nowhere_in_the_file(kb: Run, tmp_path: Path)
     assert b"unforgettable" not in (tmp_path / "b.db").read_bytes()
     assert kb("doctor").code == 0
     assert kb("store", "erase", "kb", "none", "--json").error["code"] == "not_found"
+
+
+def test_a_database_is_brought_to_the_present_form_and_checked(kb: Run) -> None:
+    assert kb("store", "migrate").out.startswith("The database has the present form, ")
+    assert kb("store", "check", "--json").json["ok"] is True
+
+
+@pytest.mark.spec("EV-6")
+def test_a_copied_knowledge_base_goes_on_there_and_is_sealed_here(kb: Run) -> None:
+    stamp = publish(kb, "a", "text")
+    ran = kb("store", "copy", "other.db", "--kb", "kb")
+    assert ran.out == (
+        "The knowledge base kb is in other.db now. The one in pincite.db is sealed.\n"
+    )
+    there = ("--db", "other.db")
+    assert kb(*there, "article", "show", "kb", "a", "--version", stamp).out == "text"
+    command = ("article", "edit", "kb", "a", "-", "--expected-version", stamp, "--json")
+    assert kb(*command, typed=b"here").error["code"] == "denied"
+    assert kb(*there, *command, typed=b"there").json["sequence"] == 2
+    assert kb("article", "show", "kb", "a").out == "text"
+    assert (kb("doctor").code, kb(*there, "doctor").code) == (0, 0)
+    again = kb("store", "copy", "other.db", "--kb", "none", "--json")
+    assert again.error["code"] == "not_found"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pincite.app.settings import Settings
 from pincite.app.system import RandomIds, SystemClock
+from pincite.domain.ids import KnowledgeBaseId
 from pincite.ports import Clock, Store
 from pincite.service.knowledge_base import Service
 
@@ -71,6 +72,26 @@ def replace_by_backup(settings: Settings, backup: Path) -> Path:
     from pincite.storage import replace_store
 
     return replace_store(settings.db, backup, SystemClock().now())
+
+
+def copy_knowledge_base(
+    settings: Settings, target: str, knowledge_base_id: KnowledgeBaseId
+) -> None:
+    """Copies a knowledge base to another database and seals it here.
+
+    Args:
+        settings: The database that holds it.
+        target: The address of the one that shall; made if it is not there.
+        knowledge_base_id: Which one.
+
+    Raises:
+        InvalidInputError: The target has it already, or an address names no engine.
+        NotFoundError: There is no such knowledge base.
+        StoreUnavailableError: Either database is lost. The same call again finishes it.
+    """
+    from pincite.storage import move_knowledge_base
+
+    move_knowledge_base(settings.db, target, knowledge_base_id)
 
 
 def serve_stdio(settings: Settings) -> None:

@@ -108,6 +108,11 @@ def doctor(terminal: Terminal) -> None:
 
     Exits with 1 and names what disagrees.
     """
+    examine(terminal)
+
+
+def examine(terminal: Terminal) -> None:
+    """Tells what disagrees in the database; exits with 1 if anything does."""
     from pincite.app.build import open_service
 
     with open_service(terminal.settings()) as opened:

@@ -1,4 +1,4 @@
-"""The store below the database: what is kept, and for how long."""
+"""The store below the database: its version, its place, and what is kept for how long."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pincite.cli.database import examine
 from pincite.cli.terminal import Group, Terminal, agreed, command
 
 if TYPE_CHECKING:
@@ -18,7 +19,57 @@ _DAY = 24 * 60 * 60 * 1000
 
 @click.group("store", cls=Group)
 def store() -> None:
-    """Drop what need not be kept."""
+    """Look after what the database stands on."""
+
+
+@command("migrate", examples=("store migrate", "--db postgresql://db.example/team store migrate"))
+def migrate(terminal: Terminal) -> None:
+    """Bring the database to the form that this version of Pincite uses.
+
+    Any command and any server does so when it opens the database; this does nothing else, so
+    that you choose the moment. Make a backup before: an older Pincite cannot go back.
+    """
+    from pincite.app.build import open_service
+
+    with open_service(terminal.settings()) as opened:
+        about = dict(opened.store.upkeep.describe())
+    terminal.tell({"store": about}, f"The database has the present form, {about['schema']}.")
+
+
+@command("check", examples=("store check", "store check --json"))
+def check(terminal: Terminal) -> None:
+    """Compare text, revisions, events, receipts and search entries, as pincite doctor does.
+
+    Exits with 1 and names what disagrees.
+    """
+    examine(terminal)
+
+
+@command(
+    "copy",
+    examples=(
+        "--db team.db store copy postgresql://db.example/team --kb handbook",
+        "--db postgresql://db.example/team store copy laptop.db --kb handbook",
+    ),
+)
+@click.argument("target")
+@click.option("--kb", required=True, metavar="ID", help="The knowledge base to copy.")
+def copy(terminal: Terminal, target: str, kb: str) -> None:
+    """Copy a knowledge base to the database TARGET, of the same engine or another.
+
+    History, events and receipts go with it; sequences, stamps and epoch stay what they are,
+    so that cursors and citations stay good. Here it is sealed: it can be read, but takes no
+    more writes. If the copy is interrupted, the same command finishes it.
+    """
+    from pincite.app.build import copy_knowledge_base
+    from pincite.domain.ids import parse_knowledge_base_id
+
+    settings = terminal.settings()
+    copy_knowledge_base(settings, target, parse_knowledge_base_id(kb, "--kb"))
+    terminal.tell(
+        {"knowledge_base_id": kb, "from": settings.db, "to": target},
+        f"The knowledge base {kb} is in {target} now. The one in {settings.db} is sealed.",
+    )
 
 
 def _keep_days(
@@ -116,7 +167,7 @@ def erase(terminal: Terminal, kb: str, article: str, yes: bool) -> None:
     terminal.tell({"article_id": article, "erased": True}, f"Every text of {article} is gone.")
 
 
-for _one in (compact, erase):
+for _one in (migrate, check, copy, compact, erase):
     store.add_command(_one)
 
 

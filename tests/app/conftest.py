@@ -31,7 +31,12 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
-    path = tmp_path / "pincite.db"
+    return make_database(tmp_path)
+
+
+def make_database(folder: Path) -> Database:
+    """Makes the file and the tokens."""
+    path = folder / "pincite.db"
     with create_service(Settings(db=str(path))) as opened:
         service = opened.service
         for name in ("support", "secret"):

@@ -67,6 +67,7 @@ async def test_only_granted_knowledge_bases_are_listed_and_read(world: World, er
         for uri in ("pincite:///other/a", "pincite:///nowhere/a"):
             with pytest.raises(MCPError) as caught:
                 await client.read_resource(uri)
+            assert caught.value.error.data.pop("uri") == uri
             told.append(caught.value.error)
     assert told[0] == told[1]
 

@@ -129,6 +129,7 @@ async def test_an_older_client_cannot_subscribe_to_what_it_may_not_read(world: W
         for uri in (HIDDEN, "pincite:///nowhere/a"):
             with pytest.raises(MCPError) as caught:
                 await subscribe(client, uri)
+            assert caught.value.error.data.pop("uri") == uri
             told.append(caught.value.error)
     assert told[0] == told[1]
     assert told[0].code == -32002

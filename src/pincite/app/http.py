@@ -1,6 +1,8 @@
 """The ASGI application and the server that runs it."""
 
+import signal
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -62,7 +64,7 @@ def build_app(
         async with mcp.run():
             yield
 
-    return Starlette(
+    app = Starlette(
         routes=[
             Route("/mcp", mcp),
             Route(METADATA_PATH, mcp.metadata),
@@ -72,6 +74,8 @@ def build_app(
         ],
         lifespan=lifespan,
     )
+    app.state.stop = mcp.stop
+    return app
 
 
 def doors_of(settings: Settings) -> Doors:
@@ -88,7 +92,7 @@ def doors_of(settings: Settings) -> Doors:
 def run_app(
     app: Starlette, host: str, port: int, ready: Callable[[str], None] | None = None
 ) -> None:
-    """Runs an application until a signal asks to stop.
+    """Runs an application of :func:`build_app` until a signal asks to stop.
 
     Raises:
         InvalidInputError: Nothing can listen at the address.
@@ -110,18 +114,33 @@ def run_app(
         server_header=False,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )
-    _Server(config, ready).run([listening])
+    if threading.current_thread() is threading.main_thread():
+        # Uvicorn handles these while it runs and raises them again when it has stopped, which
+        # would end the process before its store is closed.
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, lambda *_: None)
+    _Server(config, ready, app.state.stop).run([listening])
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, which tells when it takes requests."""
+    """Uvicorn, which tells when it takes requests, and ends open streams before it stops."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None] | None) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[str], None] | None,
+        stop: Callable[[], None],
+    ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._stop = stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started and self._ready:
             host, port = self.servers[0].sockets[0].getsockname()[:2]
             self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stop()
+        await super().shutdown(sockets)

@@ -53,16 +53,15 @@ def invalid_params(message: str) -> MCPError:
     return MCPError(code=types.INVALID_PARAMS, message=message)
 
 
-def protocol_error(error: PinciteError, version: str) -> MCPError:
+def protocol_error(error: PinciteError, context: Context) -> MCPError:
     """A refusal where the protocol has no result for one.
 
-    Args:
-        error: What was refused.
-        version: The protocol version of the request.
+    Its data are the error's and, where the request named a resource, its address (MCP
+    specification, server/resources, error handling).
     """
     match error:
         case NotFoundError() | GoneError():
-            modern = version not in HANDSHAKE_PROTOCOL_VERSIONS
+            modern = context.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS
             code = types.INVALID_PARAMS if modern else _RESOURCE_NOT_FOUND
         case UnauthenticatedError():
             code = types.INVALID_REQUEST
@@ -72,7 +71,10 @@ def protocol_error(error: PinciteError, version: str) -> MCPError:
             code = types.INTERNAL_ERROR
         case _:
             code = types.INVALID_REQUEST
-    return MCPError(code=code, message=error.message, data=error_object(error)["error"])
+    data = error_object(error)["error"]
+    if uri := (context.params or {}).get("uri"):
+        data["uri"] = uri
+    return MCPError(code=code, message=error.message, data=data)
 
 
 def guarded(
@@ -86,7 +88,7 @@ def guarded(
         except MCPError:
             raise
         except PinciteError as error:
-            raise protocol_error(error, context.protocol_version) from error
+            raise protocol_error(error, context) from error
         except Exception as error:
             _log.exception("%s failed", context.method)
             raise MCPError(code=types.INTERNAL_ERROR, message="Internal error") from error

@@ -112,6 +112,10 @@ class StreamableHttp:
             beside.cancel_scope.cancel()
         self._endpoint.close()
 
+    def stop(self) -> None:
+        """Ends what would keep the server from stopping."""
+        self._endpoint.subscriptions.end()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         await self._app(scope, receive, send)

@@ -58,11 +58,13 @@ class Endpoint:
     Attributes:
         server: The handlers; it holds no connection and no caller.
         follower: Must run while the server does.
+        subscriptions: Must be ended when the server is about to stop.
         log: Must be closed when the server ends; None if reads are not logged.
     """
 
     server: Server[Any]
     follower: Follower
+    subscriptions: Subscriptions
     log: SessionLog | None
 
     def close(self) -> None:
@@ -111,7 +113,7 @@ def build_endpoint(
         on_completion=guarded(Completer(service, identify).complete),
     )
     server.add_request_handler("server/discover", types.RequestParams, _discover(server))
-    return Endpoint(server, follower, log)
+    return Endpoint(server, follower, subscriptions, log)
 
 
 def _discover(server: Server[Any]) -> Discover:

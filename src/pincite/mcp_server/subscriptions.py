@@ -180,7 +180,7 @@ class Subscriptions:
         self._follower = follower
         self._identify = identify
         self._older: dict[object, Subscription] = {}
-        self._streams = 0
+        self._streams: set[ListenHandler] = set()
 
     async def subscribe(
         self, context: Context, params: types.SubscribeRequestParams
@@ -227,17 +227,23 @@ class Subscriptions:
         self._refuse_more()
         wanted = params.notifications.resource_subscriptions or []
         stream = _Stream(self._follower, self._identify(context).credential)
-        self._streams += 1
+        handler = ListenHandler(stream)
+        self._streams.add(handler)
         try:
             accepted = types.SubscriptionFilter(resource_subscriptions=stream.open(wanted) or None)
             honoured = types.SubscriptionsListenRequestParams(notifications=accepted)
-            return await ListenHandler(stream)(context, honoured)
+            return await handler(context, honoured)
         finally:
-            self._streams -= 1
+            self._streams.remove(handler)
             stream.close()
 
+    def end(self) -> None:
+        """Ends the newer era's streams as agreed, so that clients know to come back."""
+        for handler in self._streams:
+            handler.close()
+
     def _refuse_more(self) -> None:
-        if len(self._older) + self._streams >= SUBSCRIPTION_LIMIT:
+        if len(self._older) + len(self._streams) >= SUBSCRIPTION_LIMIT:
             raise invalid_params("This server takes no more subscriptions.")
 
     def _forget(self, connection: object) -> None:

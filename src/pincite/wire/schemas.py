@@ -65,7 +65,7 @@ def listed(item: Schema) -> Schema:
 
 def nullable(schema: Schema) -> Schema:
     """The same, or null."""
-    return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 KNOWLEDGE_BASE_ID = text(1, ID_LIMIT, "The knowledge base's id. Case counts.")

@@ -154,7 +154,7 @@ def test_a_discover_that_says_nothing_of_its_version_settles_no_era_either(
 def test_both_older_versions_are_spoken(database: Database, version: str) -> None:
     found = spoken(database.path, initialize(version), READY, {"id": 1, "method": "tools/list"})
     assert found["i"]["result"]["protocolVersion"] == version
-    assert len(found[1]["result"]["tools"]) == 7
+    assert len(found[1]["result"]["tools"]) == 10
 
 
 def test_all_that_was_asked_is_answered_before_the_server_ends(database: Database) -> None:
@@ -206,7 +206,7 @@ async def test_a_token_narrows_what_the_local_user_may_do(database: Database) ->
         assert listed["knowledge_bases"][0]["grants"] == ["read"]
     wrong = StdioServerParameters(command=command, args=arguments, env={"PINCITE_TOKEN": "no"})
     async with Client(wrong) as client:
-        assert len((await client.list_tools()).tools) == 7
+        assert len((await client.list_tools()).tools) == 10
         with pytest.raises(MCPError, match="needs a valid token"):
             await client.call_tool("list_knowledge_bases", {})
 

@@ -101,7 +101,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
     elif as_json:
         click.echo(json.dumps(_error_object(error), ensure_ascii=False), err=True)
     else:
-        say(f"Error: {_sentence(error)}", err=True)
+        say(f"Error: {' '.join(_sentence(error).split())}", err=True)
         if isinstance(error, PinciteError):
             _print_way_on(error)
     return WRONG_USAGE if isinstance(error, click.UsageError) else REFUSED

@@ -75,7 +75,7 @@ def _engine_queries(
     number = connection.execute("SELECT no FROM log WHERE id = ?", (kb,)).get
     seen: list[tuple[str, Any]] = []
 
-    def trace(_: object, sql: str, bindings: Any) -> bool:
+    def trace(_: object, sql: str, bindings: object) -> bool:
         seen.append((sql, bindings))
         return True
 

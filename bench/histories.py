@@ -19,7 +19,7 @@ from bench.citing import PERIODS, Results, draw, judge_article
 from bench.merging import compare, random_triples
 from bench.timelines import Timelines, repositories
 from pincite.domain.merge import merge
-from pincite.sim.histories import History
+from pincite.sim.history.git import History
 
 FAULTS = ("disagreements", "false intact", "look-alikes")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pincite.domain.ids import ArticleId
 from pincite.importers import front_matter
-from pincite.sim.histories import History
-from pincite.sim.lineage import lineage
+from pincite.sim.history.git import History
+from pincite.sim.history.lineage import lineage
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,7 @@
 from pincite.domain.texts import Text
-from pincite.sim import wording
-from pincite.sim.world import (
-    HOUR,
-    MINUTE,
-    SECOND,
-    Change,
-    Shape,
-    Spread,
-    popularity_of,
-    topic_of,
-    world_of,
-)
+from pincite.sim.clock import HOUR, MINUTE, SECOND
+from pincite.sim.day import wording
+from pincite.sim.day.world import Change, Shape, Spread, popularity_of, topic_of, world_of
 
 
 def test_the_ten_most_popular_articles_carry_36_7_percent() -> None:
@@ -71,9 +62,9 @@ def test_topics_take_turns_by_popularity() -> None:
 
 def test_articles_of_one_topic_differ_only_in_code_and_reference() -> None:
     first, second = wording.written(1, 0, 6), wording.written(19, 0, 6)
-    assert first.title == "Refund for the KX1 (A1)"
-    assert second.title == "Refund for the KX19 (A19)"
-    assert second.content == first.content.replace("KX1", "KX19").replace("R1", "R19")
+    assert first.title == "Refund for the KX1 (L1v00001)"
+    assert second.title == "Refund for the KX19 (L19v00001)"
+    assert second.content == first.content.replace("KX1", "KX19").replace("R0000001", "R0000019")
 
 
 def test_more_passages_than_sentences_stay_different() -> None:
@@ -81,15 +72,13 @@ def test_more_passages_than_sentences_stay_different() -> None:
     assert len(set(text.split("\n\n"))) == 14
 
 
-def test_an_edit_touches_one_passage_and_a_new_title_one_letter() -> None:
+def test_an_edit_touches_one_passage_and_a_new_title_one_number() -> None:
     before = wording.written(7, 2, 6)
-    after = Text(wording.retitled(before.title), wording.reworded(before.content, 3, 1042))
-    assert after.title == "Battery for the KX7 (B7)"
+    after = Text(wording.retitled(before.title), wording.reworded(before.content, 3, 1000042))
+    assert after.title == "Battery for the KX7 (L7v00002)"
     changed = [n for n in range(6) if passage(before, n) != passage(after, n)]
     assert changed == [3]
-    assert "reference R1042 beside" not in after.content
-    assert "reference R1042." in passage(after, 3)
-    assert wording.retitled("Lamp for the KX1 (Z1)") == "Lamp for the KX1 (ZA1)"
+    assert passage(after, 3).endswith("to us with reference R1000042.")
 
 
 def passage(text: Text, number: int) -> str:

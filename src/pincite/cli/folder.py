@@ -1,15 +1,13 @@
 """Folders of Markdown, in and out."""
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pincite.cli.terminal import Terminal, command, plural, say
+from pincite.cli.terminal import Terminal, command, plural, progress, say
 from pincite.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -51,10 +49,13 @@ def import_folder(
     knowledge_base_id = parse_knowledge_base_id(kb, "--kb")
     source = read_folder(folder, terminal.settings().content_limit)
     options = ImportOptions(publish, withdraw_removed, dry_run)
-    with terminal.opened() as (service, credential), _bar(len(source.documents)) as progress:
+    with (
+        terminal.opened() as (service, credential),
+        progress("Importing", len(source.documents)) as advance,
+    ):
         try:
             report = service.import_documents(
-                credential, knowledge_base_id, source, options, progress
+                credential, knowledge_base_id, source, options, advance
             )
         except NotFoundError:
             raise NotFoundError(
@@ -111,20 +112,6 @@ def export_folder(terminal: Terminal, folder: Path, kb: str, drafts: bool, repla
     )
     if written.refused:
         raise click.exceptions.Exit(1)
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on standard error, if a person sees it."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("Importing", total=total)
-        yield lambda: progress.advance(task)
 
 
 def _findings(findings: "Sequence[Finding]") -> list[dict[str, str]]:

@@ -32,6 +32,7 @@ _HOME = {
     "restore": "database",
     "doctor": "database",
     "store": "store",
+    "simulate": "simulate",
 }
 """Which module holds a command. It is imported when the command is called, not before."""
 

@@ -80,7 +80,8 @@ def command(name: str, *, examples: Sequence[str] = ()) -> Callable[[Function], 
         shown = "".join(f"\n  pincite {example}" for example in examples)
         epilog = f"\b\nExamples:{shown}" if shown else None
         made = click.command(name, epilog=epilog)(click.pass_obj(function))
-        made.params += [_db_option(), _json_option()]
+        own = {name for option in made.params for name in option.opts}
+        made.params += [one for one in shared_options() if own.isdisjoint(one.opts)]
         return made
 
     return decorate
@@ -114,6 +115,23 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         drawn.add_row(*(_plain(cell) for cell in row))
     Console().print(drawn)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, if a person sees it.
+
+    What it gives is called after each step, or with how many steps were done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _=1: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done=1: bar.advance(task, done)
 
 
 def plural(number: int, noun: str) -> str:

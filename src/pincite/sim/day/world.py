@@ -7,12 +7,11 @@ from itertools import accumulate
 from typing import Final
 
 from pincite.domain.texts import Text
-from pincite.sim import wording
+from pincite.errors import InvalidInputError
 from pincite.sim.chance import Chance
+from pincite.sim.clock import HOUR, MINUTE, SECOND
+from pincite.sim.day import wording
 
-SECOND: Final = 1000
-MINUTE: Final = 60 * SECOND
-HOUR: Final = 60 * MINUTE
 _WEIGHT: Final = 10**12
 _PERCENT: Final = 100
 
@@ -58,6 +57,13 @@ class Shape:
     passages: int = 6
     delays: tuple[int, ...] = (20 * SECOND, 15 * MINUTE, HOUR, 4 * HOUR)
 
+    def __post_init__(self) -> None:
+        if self.retitled + self.withdrawn > _PERCENT:
+            limit = f"at most {_PERCENT} together"
+            raise InvalidInputError(
+                f"retitled and withdrawn must be {limit}.", field="withdrawn", limit=limit
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -101,7 +107,7 @@ class World:
     """One seed's day.
 
     Attributes:
-        articles: What there is in the morning, most popular first.
+        articles: What there is on the first morning, most popular first.
         saves: By time.
         questions: By time.
     """

@@ -4,8 +4,8 @@ import pytest
 
 from pincite.domain.stamps import Stamp
 from pincite.errors import InvalidInputError
-from pincite.sim.histories import History
-from pincite.sim.lineage import lineage, saves_of
+from pincite.sim.history.git import History
+from pincite.sim.history.lineage import lineage, saves_of
 from tests.sim.repositories import Repository
 
 PAGE = "# A page\n\n" + "One sentence of many words that a rename leaves as it is.\n" * 5

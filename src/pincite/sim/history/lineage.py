@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pincite.domain.ids import ArticleId
-from pincite.sim.histories import Publication
+from pincite.sim.history.git import Publication
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,12 @@ _SENTENCES: Final = (
         "{code} gets a letter with reference {reference}."
     ),
 )
-_REFERENCE = re.compile(r"\bR\d+\b")
-_LEAFLET = re.compile(r"\(([A-Z]+)(\d+)\)$")
+_REFERENCE = re.compile(r"\bR\d{7}\b")
+_LEAFLET = re.compile(r"v(\d{5})\)$")
 _BREAK: Final = "\n\n"
+
+FIRST_REFERENCE: Final = 1_000_000
+"""Edits number their references from here, so that all are as long and none comes twice."""
 
 
 def topic_word(topic: int) -> str:
@@ -77,9 +80,9 @@ def written(rank: int, topic: int, passages: int) -> Text:
     paragraphs = []
     for number in range(passages):
         cycle, sentence = divmod(number, len(_SENTENCES))
-        text = _SENTENCES[sentence].format(topic=word, code=code, reference=f"R{rank}")
+        text = _SENTENCES[sentence].format(topic=word, code=code, reference=f"R{rank:07}")
         paragraphs.append(f"{text} (Part {cycle + 1}.)" if cycle else text)
-    return Text(f"{word.capitalize()} for the {code} (A{rank})", _BREAK.join(paragraphs))
+    return Text(f"{word.capitalize()} for the {code} (L{rank}v00001)", _BREAK.join(paragraphs))
 
 
 def asked(rank: int, topic: int) -> str:
@@ -100,12 +103,8 @@ def reworded(content: str, passage: int, reference: int) -> str:
 
 
 def retitled(title: str) -> str:
-    """The title under the next leaflet letter: A, B and so on to Z, ZA, ZB."""
-    return _LEAFLET.sub(lambda found: f"({_after(found[1])}{found[2]})", title)
-
-
-def _after(letters: str) -> str:
-    return f"{letters}A" if letters.endswith("Z") else letters[:-1] + chr(ord(letters[-1]) + 1)
+    """The title with the next edition of its leaflet."""
+    return _LEAFLET.sub(lambda found: f"v{int(found[1]) + 1:05})", title)
 
 
 def _code(rank: int) -> str:

@@ -1,0 +1,1 @@
+"""The support day: a published study's experiment, played on the real product."""

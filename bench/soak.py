@@ -122,20 +122,20 @@ def killing(path: Path, kills: int, seed: int = 1) -> Killing:
     moments = random.Random(seed)
     store = new_store(path)
     acknowledged: list[Acknowledged] = []
-    lost: list[Acknowledged] = []
+    lost: set[Acknowledged] = set()
     for kill in range(kills):
         if kill % 2:
             store.close()  # the next to open the file is the first to meet what was left
         saves = killed_after(path, f"writer/{kill}", moments.randint(1, MOST_BEFORE_A_KILL))
         if kill % 2:
             store = open_store(str(path))
-        lost += [save for save in saves if not is_whole(store, save)]
+        lost.update(save for save in saves if not is_whole(store, save))
         acknowledged += saves
-    lost += [save for save in acknowledged if not is_whole(store, save)]
+    lost.update(save for save in acknowledged if not is_whole(store, save))
     unasked = len(whole_log(store)) - len(acknowledged) - kills * THREADS
     found = store.upkeep.check()
     store.close()
-    return Killing(kills, len(acknowledged), lost, max(0, unasked), found)
+    return Killing(kills, len(acknowledged), list(lost), max(0, unasked), found)
 
 
 def killed_after(path: Path, principal: str, saves: int) -> list[Acknowledged]:

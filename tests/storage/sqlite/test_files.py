@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pincite.domain.articles import State
 from pincite.domain.edits import Create
 from pincite.domain.texts import Text
 from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
@@ -273,6 +274,42 @@ def test_no_byte_of_an_erased_text_is_left_in_any_file(path: Path) -> None:
     author.publish("after", "Something else.\n")
     author.store.close()
     assert holds() == []
+
+
+@pytest.mark.spec("PUB-5")
+def test_an_erasure_that_a_long_view_holds_up_is_finished_by_another(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    author = filled(path)
+    author.publish("secret", "Zyxomma.\n")
+    author.withdraw("secret")
+    name = author.find("secret").article_id
+    with author.store.view() as view:
+        view.list_knowledge_bases()
+        with pytest.raises(StoreBusyError):
+            author.store.upkeep.erase(HANDBOOK, name, author.now)
+        assert author.find("secret").state is State.DELETED
+    assert author.store.upkeep.erase(HANDBOOK, name, author.now) is True
+    assert all(b"yxomma" not in file.read_bytes() for file in path.parent.iterdir())
+    author.store.close()
+
+
+@pytest.mark.spec("FT-2", "FT-1")
+def test_nothing_is_written_to_a_file_that_was_moved_away(path: Path) -> None:
+    author = filled(path)
+    moved = path.with_name("moved.db")
+    path.rename(moved)
+    for _ in range(2):
+        with pytest.raises(StoreUnavailableError) as refused:
+            author.store.save_imports(HANDBOOK, [])
+        assert str(path) in refused.value.message
+    assert not path.exists()
+    moved.rename(path)
+    author.edit("leave", "New.\n")
+    assert len(events(author.store)) == 2
+    assert author.store.upkeep.check() == []
+    author.store.close()
 
 
 def test_numbered_migrations_make_what_the_schema_says() -> None:

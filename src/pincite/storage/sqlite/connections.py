@@ -71,6 +71,13 @@ class Place:
             )
         return cls(Path(path), synchronous)
 
+    def file_number(self) -> int | None:
+        """Which file is there; None if there is none."""
+        try:
+            return self.path.stat().st_ino
+        except OSError:
+            return None
+
 
 @contextmanager
 def storage_errors(place: Place) -> Iterator[None]:
@@ -78,20 +85,17 @@ def storage_errors(place: Place) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        meant = meaning(error, place)
-        if meant is None:
-            raise
-        raise meant from error
+        raise storage_error(error, place) from error
 
 
-def meaning(error: apsw.Error, place: Place) -> StoreError | None:
-    """What an error of SQLite says about the store; None if it is a fault of ours."""
+def storage_error(error: apsw.Error, place: Place) -> StoreError | apsw.Error:
+    """What an error of SQLite says about the store; the same again if it is a fault of ours."""
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StoreBusyError(f"Another process holds {place.path}.")
     for kind, sentence in _MEANINGS.items():
         if isinstance(error, kind):
             return StoreUnavailableError(f"{sentence} ({place.path})")
-    return None
+    return error
 
 
 def connect(

@@ -99,6 +99,10 @@ class SqliteUpkeep:
 
         Freed bytes are overwritten (``secure_delete``), and the write-ahead log, which
         still holds them, is emptied once the readers under way are done.
+
+        Raises:
+            StoreBusyError: A reader is not done in time. What can be read is erased then;
+                erase once more to empty the write-ahead log.
         """
         erased = self._writer.run(
             lambda transaction: _erase(transaction.connection, knowledge_base_id, article_id, at)

@@ -16,7 +16,7 @@ from pincite.ports import ArticleSummary, SearchHit
 from pincite.storage import rows
 from pincite.storage.index.fts import Hit
 from pincite.storage.index.snippets import snippet
-from pincite.storage.sqlite.connections import Place, Pool, Reader, meaning
+from pincite.storage.sqlite.connections import Place, Pool, Reader, storage_error
 from pincite.storage.sqlite.ledger import SqliteLedgerView
 
 _IN_KNOWLEDGE_BASE = f"log.type = '{ResourceType.KNOWLEDGE_BASE}' AND log.id = ?"
@@ -118,7 +118,7 @@ class Snapshot:
             self._reader = self._pool.take()
             self._reader.connection.execute("BEGIN")
         except apsw.Error as error:
-            raise meaning(error, self._place) or error from error
+            raise storage_error(error, self._place) from error
         return SqliteView(self._reader)
 
     def __exit__(
@@ -130,7 +130,7 @@ class Snapshot:
         if isinstance(error, apsw.Error):
             # The next view gets a fresh connection, which may find the disk well again.
             self._reader.connection.close()
-            raise meaning(error, self._place) or error from error
+            raise storage_error(error, self._place) from error
         self._reader.connection.execute("COMMIT")
         self._pool.give(self._reader)
 

@@ -100,6 +100,7 @@ class Writer:
         self._connection: apsw.Connection | None = None
         self._patience = Patience()
         self._version = 0
+        self._file: int | None = None
 
     def run(self, work: Callable[[Transaction], Result]) -> Result:
         """Saves a write and returns its result once it is durable.
@@ -151,6 +152,7 @@ class Writer:
 
     def _transact(self, batch: list[Job[object]], largest: int) -> None:
         connection = self._connected()
+        self._refuse_moved()
         transaction = Transaction(connection)
         self._patience.asked_at = batch[0].asked_at
         connection.execute("BEGIN IMMEDIATE")
@@ -182,7 +184,15 @@ class Writer:
         if self._connection is None:
             self._connection = connect(self._place, patience=self._patience)
             self._version = self._connection.data_version()
+            self._file = self._place.file_number()
         return self._connection
+
+    def _refuse_moved(self) -> None:
+        """SQLite would go on writing to a file that nobody can open any more."""
+        if self._place.file_number() != self._file:
+            raise StoreUnavailableError(
+                f"{self._place.path} was moved, deleted or replaced while it was open."
+            )
 
     def _let_go(self) -> None:
         """Closes the connection, which undoes what it had not committed."""

@@ -7,30 +7,15 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pincite.domain.articles import State
-from pincite.domain.edits import Create
 from pincite.domain.texts import Text
 from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
 from pincite.storage import create_store, open_store, restore_store
 from pincite.storage.sqlite import connections
 from pincite.storage.sqlite.files import schema
 from pincite.storage.sqlite.store import SqliteStore
+from tests.storage.sqlite.filling import filled
 from tests.storage.writing import HANDBOOK, LOG, TEN_OCLOCK, Author, events
 from tests.unprivileged import as_ordinary_user
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-def filled(path: Path) -> Author:
-    """The author of one published article in a new store."""
-    store = create_store(str(path))
-    store.create_knowledge_base(HANDBOOK, "Handbook", "en")
-    author = Author(store)
-    author.publish("leave")
-    return author
 
 
 def refusal(path: Path) -> str:
@@ -251,50 +236,6 @@ def test_a_half_written_copy_is_not_in_the_way(path: Path, tmp_path: Path) -> No
     open_store(str(tmp_path / "backup")).close()
 
 
-@pytest.mark.spec("PUB-5")
-def test_no_byte_of_an_erased_text_is_left_in_any_file(path: Path) -> None:
-    author = filled(path)
-    text = Text("Zyxomma", "Zyxomma flies at dusk. " * 400)
-    author.saved("secret", Create(text, publish=True), author.request(note="zyxomma note"))
-    for number in range(20):
-        author.edit("secret", f"Zyxomma {number}. " * (number * 60 + 1))
-        author.publish(f"other-{number}", f"Text {number}.\n" * 50)
-    author.store.close()  # what was in the write-ahead log is in the database now
-    author = author.at(open_store(str(path)))
-    author.edit("secret", "Zyxomma, the last.\n")
-    author.withdraw("secret")
-
-    def holds() -> list[str]:
-        files = sorted(path.parent.iterdir())
-        return [file.name for file in files if b"zyxomma" in file.read_bytes().lower()]
-
-    assert holds() == ["store.db", "store.db-wal"]
-    assert author.store.upkeep.erase(HANDBOOK, author.find("secret").article_id, author.now)
-    assert holds() == []
-    author.publish("after", "Something else.\n")
-    author.store.close()
-    assert holds() == []
-
-
-@pytest.mark.spec("PUB-5")
-def test_an_erasure_that_a_long_view_holds_up_is_finished_by_another(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
-    author = filled(path)
-    author.publish("secret", "Zyxomma.\n")
-    author.withdraw("secret")
-    name = author.find("secret").article_id
-    with author.store.view() as view:
-        view.list_knowledge_bases()
-        with pytest.raises(StoreBusyError):
-            author.store.upkeep.erase(HANDBOOK, name, author.now)
-        assert author.find("secret").state is State.DELETED
-    assert author.store.upkeep.erase(HANDBOOK, name, author.now) is True
-    assert all(b"yxomma" not in file.read_bytes() for file in path.parent.iterdir())
-    author.store.close()
-
-
 @pytest.mark.spec("FT-2", "FT-1")
 def test_nothing_is_written_to_a_file_that_was_moved_away(path: Path) -> None:
     author = filled(path)
@@ -312,63 +253,6 @@ def test_nothing_is_written_to_a_file_that_was_moved_away(path: Path) -> None:
     author.store.close()
 
 
-def test_numbered_migrations_make_what_the_schema_says() -> None:
-    made, migrated = apsw.Connection(":memory:"), apsw.Connection(":memory:")
-    made.execute(schema().sql)
-    for migration in schema().migrations:
-        migrated.execute(migration.sql)
-    tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
-    assert migrated.execute(tables).fetchall() == made.execute(tables).fetchall()
-    assert [migration.number for migration in schema().migrations] == [1, 2]
-    assert len(made.execute(tables).fetchall()) > 12
-
-
-def test_every_table_is_strict_and_has_the_resource_in_front_of_its_key() -> None:
-    made = apsw.Connection(":memory:")
-    made.execute(schema().sql)
-    tables = made.execute("SELECT name, strict FROM pragma_table_list WHERE schema = 'main'")
-    strict = {name: bool(is_strict) for name, is_strict in tables if name != "sqlite_schema"}
-    assert set(strict.values()) == {True}
-    first = {
-        table: made.execute("SELECT name FROM pragma_table_info(?) WHERE pk = 1", (table,)).get
-        for table in strict
-    }
-    assert {table for table, column in first.items() if column != "log"} == {
-        "store",
-        "log",
-        "token",
-    }
-
-
-def test_an_older_store_is_brought_to_the_present_version(path: Path) -> None:
-    filled(path).store.close()
-    connection = apsw.Connection(str(path))
-    for table in ("rests_on", "cited", "answer", "ledger"):
-        connection.execute(f"DROP TABLE {table}")
-    connection.execute("UPDATE store SET version = 1")
-    connection.close()
-    store = open_store(str(path))
-    assert store.upkeep.check() == []
-    assert len(events(store)) == 1
-    store.close()
-    connection = apsw.Connection(str(path))
-    assert connection.execute("SELECT version FROM store").get == 2
-    assert connection.execute("SELECT count(*) FROM ledger").get == 0
-
-
-def test_an_index_of_an_older_analysis_is_made_anew_at_opening(path: Path) -> None:
-    author = filled(path)
-    author.store.close()
-    connection = apsw.Connection(str(path))
-    connection.execute("UPDATE store SET analysis = 0; UPDATE search_entry SET digest = x'00'")
-    connection.close()
-    store = open_store(str(path))
-    assert store.upkeep.check() == []
-    with store.view() as view:
-        assert [hit.article_id for hit in view.search(HANDBOOK, "first", 5)] == ["leave"]
-    store.close()
-
-
 @pytest.mark.parametrize(
     "url", ["sqlite://host/store.db", "sqlite:///", "sqlite:///a.db?mode=ro", "oracle://a/b"]
 )
@@ -383,24 +267,3 @@ def test_addresses_name_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for url in ("a.db", "sqlite:///b.db", f"sqlite:///{tmp_path}/c%20d.db?synchronous=normal"):
         create_store(url).close()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a.db", "b.db", "c d.db"]
-
-
-def test_the_store_describes_itself(path: Path) -> None:
-    author = filled(path)
-    assert author.store.upkeep.describe() == {
-        "engine": "SQLite",
-        "engine_version": "3.54.1",
-        "place": str(path),
-        "schema": "2",
-    }
-    author.store.close()
-
-
-def test_a_write_is_on_the_disk_before_it_is_acknowledged(path: Path) -> None:
-    author = filled(path)
-    store = author.store
-    assert isinstance(store, SqliteStore)
-    settings = ("synchronous", "journal_mode", "foreign_keys", "secure_delete")
-    found = store._writer.run(lambda t: [t.connection.pragma(name) for name in settings])
-    assert found == [2, "wal", 1, 1]
-    store.close()

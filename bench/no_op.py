@@ -39,7 +39,7 @@ async def serve_stdio() -> None:
     """Serves on standard input and output."""
     server = build()
     async with stdio_server() as (read, write):
-        await server.run(read, write)
+        await server.run(read, write, server.create_initialization_options())
 
 
 def serve_http() -> None:

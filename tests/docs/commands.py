@@ -34,7 +34,7 @@ def mentioned(root: Path) -> Iterator[tuple[Path, int, str]]:
 def wrong_commands(root: Path, command: click.Command) -> list[str]:
     """Commands of the pages that the command line would refuse.
 
-    One that is shown is held to be complete; one that is mentioned may leave arguments out.
+    One that is shown is held to be complete; one that is mentioned may leave values out.
     """
     complete = [(page, line, words, True) for page, line, words in shown(root)]
     named = [(page, line, words, False) for page, line, words in mentioned(root)]
@@ -52,6 +52,8 @@ def faults(command: click.Command, words: str, *, complete: bool) -> list[str]:
         context = click.Context(command)
         try:
             values, rest, _ = command.make_parser(context).parse_args(list(arguments))
+        except click.BadOptionUsage as error:
+            return [f"`pincite {words}`: {error.format_message()}"] if complete else []
         except click.UsageError as error:
             return [f"`pincite {words}`: {error.format_message()}"]
         if complete:

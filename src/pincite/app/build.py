@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,6 +102,7 @@ def serve_stdio(settings: Settings) -> None:
     import anyio
 
     from pincite.app.journal import log_to_stderr
+    from pincite.app.keeping import LedgerKeeper
     from pincite.app.offer import options_of
     from pincite.mcp_server.callers import always
     from pincite.mcp_server.server import build_endpoint
@@ -116,10 +117,8 @@ def serve_stdio(settings: Settings) -> None:
         follower = Follower(opened.service, opened.store)
         identify = always(settings.credential, RandomIds().new_id())
         endpoint = build_endpoint(opened.service, follower, identify, options_of(settings))
-        try:
+        with LedgerKeeper(opened.service, opened.store), closing(endpoint):
             anyio.run(serve, endpoint)
-        finally:
-            endpoint.close()
 
 
 def serve_http(
@@ -141,9 +140,10 @@ def serve_http(
     """
     from pincite.app.http import build_app, run_app
     from pincite.app.journal import log_to_stderr
+    from pincite.app.keeping import LedgerKeeper
 
     log_to_stderr()
-    with open_service(settings) as opened:
+    with open_service(settings) as opened, LedgerKeeper(opened.service, opened.store):
         run_app(build_app(opened.service, opened.store, settings, start=start), host, port, ready)
 
 

@@ -105,6 +105,17 @@ class Answering:
             self._access.knowledge_base(view, credential, kb, Grant.READ, "list stale answers")
             return view.ledger.list_stale(kb, after, limit)
 
+    def keep_up(self) -> None:
+        """Brings the kept verdicts of every knowledge base up to the newest event."""
+        with self._environment.store.view() as view:
+            heads = [
+                (found.knowledge_base_id, found.latest_sequence)
+                for found in view.list_knowledge_bases()
+                if view.ledger.reach(found.knowledge_base_id) < found.latest_sequence
+            ]
+        for kb, head in heads:
+            self.catch_up(kb, head)
+
     def catch_up(self, kb: KnowledgeBaseId, head: int) -> None:
         """Brings the kept verdicts up to an event, or further."""
         store = self._environment.store

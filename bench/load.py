@@ -23,7 +23,7 @@ from pincite.domain.ids import ArticleId, KnowledgeBaseId, Principal
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.errors import PinciteError
-from pincite.ports import Committed, Outcome, Store
+from pincite.ports import Committed, Outcome, Replayed, Store
 from pincite.storage import open_store
 
 KB = KnowledgeBaseId("load")
@@ -131,11 +131,12 @@ class Load:
             took = time.monotonic() - begin
             with self._told:
                 self._slowest = max(self._slowest, took)
-                if isinstance(outcome, Committed):
+                if isinstance(outcome, Committed | Replayed):
                     self._edits += 1
                 else:
                     self._refusals[type(outcome).__name__] += 1
-            if isinstance(outcome, Committed):
+            # Replayed, where the store lost a connection and asked again by itself.
+            if isinstance(outcome, Committed | Replayed):
                 if not self._quiet:
                     self._tell(article_id, key, outcome)
                 return
@@ -156,7 +157,7 @@ class Load:
             write = Edit(article.updated_at, text.content, text.title)
         return decide(article, write, now), Request(self._principal, key, key), now
 
-    def _tell(self, article_id: ArticleId, key: str, outcome: Committed) -> None:
+    def _tell(self, article_id: ArticleId, key: str, outcome: Committed | Replayed) -> None:
         receipt = outcome.receipt
         if receipt.updated_at is None or receipt.sequence is None:
             raise ValueError(receipt)

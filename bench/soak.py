@@ -80,21 +80,21 @@ class Killing:
 Report: TypeAlias = Tailing | Killing
 
 
-def tailing(path: Path, writers: int, readers: int, events: int) -> Tailing:
-    """Writers write and readers tail, all at once."""
+def tailing(url: str | Path, writers: int, readers: int, events: int) -> Tailing:
+    """Writers write and readers tail, all at once; ``url`` is where there is no store yet."""
     each = events // writers // THREADS
     total = each * THREADS * writers
-    store = new_store(path)
+    store = new_store(url)
     with ExitStack() as stack:
         writing = [
             stack.enter_context(
-                loading("write", path, "--quiet", f"--edits={each}", f"--principal=writer/{n}")
+                loading("write", url, "--quiet", f"--edits={each}", f"--principal=writer/{n}")
             )
             for n in range(writers)
         ]
         begin = time.monotonic()
         reading = [
-            stack.enter_context(loading("tail", path, f"--until={total}")) for _ in range(readers)
+            stack.enter_context(loading("tail", url, f"--until={total}")) for _ in range(readers)
         ]
         efforts = [Effort(**last_words(process)) for process in writing]
         elapsed = time.monotonic() - begin
@@ -117,18 +117,18 @@ def tailing(path: Path, writers: int, readers: int, events: int) -> Tailing:
     )
 
 
-def killing(path: Path, kills: int, seed: int = 1) -> Killing:
+def killing(url: str | Path, kills: int, seed: int = 1) -> Killing:
     """Writers are killed at random moments, one after another, half of them all alone."""
     moments = random.Random(seed)
-    store = new_store(path)
+    store = new_store(url)
     acknowledged: list[Acknowledged] = []
     lost: set[Acknowledged] = set()
     for kill in range(kills):
         if kill % 2:
             store.close()  # the next to open the file is the first to meet what was left
-        saves = killed_after(path, f"writer/{kill}", moments.randint(1, MOST_BEFORE_A_KILL))
+        saves = killed_after(url, f"writer/{kill}", moments.randint(1, MOST_BEFORE_A_KILL))
         if kill % 2:
-            store = open_store(str(path))
+            store = open_store(str(url))
         lost.update(save for save in saves if not is_whole(store, save))
         acknowledged += saves
     lost.update(save for save in acknowledged if not is_whole(store, save))
@@ -138,10 +138,10 @@ def killing(path: Path, kills: int, seed: int = 1) -> Killing:
     return Killing(kills, len(acknowledged), list(lost), max(0, unasked), found)
 
 
-def killed_after(path: Path, principal: str, saves: int) -> list[Acknowledged]:
+def killed_after(url: str | Path, principal: str, saves: int) -> list[Acknowledged]:
     """All that a writer was told is durable; it is killed once it has told of some of it."""
     acknowledged: list[Acknowledged] = []
-    with loading("write", path, f"--principal={principal}") as process:
+    with loading("write", url, f"--principal={principal}") as process:
         for line in lines(process):
             acknowledged.append(Acknowledged(**json.loads(line)))
             if len(acknowledged) == saves:
@@ -174,9 +174,9 @@ def refused(effort: Effort) -> int:
     return sum(number for name, number in effort.refusals.items() if name not in ordinary)
 
 
-def new_store(path: Path) -> Store:
+def new_store(url: str | Path) -> Store:
     """An empty store with the knowledge base that the load goes to."""
-    store = create_store(str(path))
+    store = create_store(str(url))
     store.create_knowledge_base(KB, "Load", "en")
     return store
 
@@ -194,9 +194,9 @@ def whole_log(store: Store) -> list[ArticleEvent]:
 
 
 @contextmanager
-def loading(command: str, path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
+def loading(command: str, url: str | Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
     """A process of :mod:`bench.load`; it is over when the block is."""
-    call = [sys.executable, "-m", "bench.load", command, str(path), *options]
+    call = [sys.executable, "-m", "bench.load", command, str(url), *options]
     with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process

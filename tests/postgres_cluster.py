@@ -203,10 +203,16 @@ class Cluster:
             kill(process)
         self.stop()
 
-    def pause(self) -> None:
-        """Halts the server without ending it, as a lost network would."""
-        for process in [self._server, *children(self._server)]:
-            os.kill(process, signal.SIGSTOP)
+    def acknowledge_only_with(self, standby: str) -> None:
+        """Lets no commit be acknowledged from now on that the standby of this name lacks."""
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(
+                sql.SQL("ALTER SYSTEM SET synchronous_standby_names = {}").format(standby)
+            )
+            connection.execute("SELECT pg_reload_conf()")
+            names = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
+            while connection.execute(names).fetchone() is None:
+                connection.execute("SELECT pg_stat_clear_snapshot()")
 
     def promote(self) -> None:
         """Makes a standby the primary, on a new timeline, and waits until it is."""
@@ -229,9 +235,10 @@ class Cluster:
             connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
         return f"{self.url('postgres')}&options=-csearch_path%3D{name}"
 
-    def url(self, database: str) -> str:
-        """Where a database of this server is."""
-        return f"postgresql://{USER}@/{database}?host={quote(str(self.home), safe='')}"
+    def url(self, database: str, *others: "Cluster") -> str:
+        """Where a database of this server is, or of whichever of several takes writes."""
+        hosts = [quote(str(one.home), safe="") for one in (self, *others)]
+        return f"postgresql://{USER}@/{database}?host={','.join(hosts)}"
 
     def _prepare(self) -> None:
         self.home.mkdir(mode=0o755, parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MEMORY = ":memory:"
 
 
-def open_store(url: str, *, index_folder: Path | None = None) -> Store:
+def open_store(url: str, *, index_folder: Path | None = None, read_url: str | None = None) -> Store:
     """Opens a store that is there.
 
     Args:
@@ -24,13 +24,15 @@ def open_store(url: str, *, index_folder: Path | None = None) -> Store:
             ``:memory:`` for a new one that is gone when it is closed.
         index_folder: Where this host keeps the search indexes of stores on PostgreSQL; they
             can be made anew at any time. By default the user's cache folder.
+        read_url: Where a replica of the database is, which may lag; long pages of events are
+            read there.
 
     Raises:
         InvalidInputError: The address names no engine.
         StoreUnavailableError: There is no store, or it cannot be opened.
     """
     if _engine(url) == "postgresql":
-        return _open_postgres(url, index_folder)
+        return _open_postgres(url, index_folder, read_url=read_url)
     return _open_sqlite(url)
 
 
@@ -132,14 +134,16 @@ def _open(url: str, *, new: bool = False) -> "PostgresStore | SqliteStore":
     return _open_sqlite(url, new=new)
 
 
-def _open_postgres(url: str, index_folder: Path | None, *, new: bool = False) -> "PostgresStore":
+def _open_postgres(
+    url: str, index_folder: Path | None, *, read_url: str | None = None, new: bool = False
+) -> "PostgresStore":
     from pincite.storage.copies import back_up
     from pincite.storage.postgres.place import make_store
     from pincite.storage.postgres.store import PostgresStore
 
     if new:
         make_store(url)
-    return PostgresStore(url, index_folder or _cache_folder(), back_up)
+    return PostgresStore(url, index_folder or _cache_folder(), back_up, read_url=read_url)
 
 
 def _open_sqlite(url: str, *, new: bool = False) -> "SqliteStore":

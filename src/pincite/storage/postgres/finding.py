@@ -1,20 +1,32 @@
 """Search beside PostgreSQL: the host's index follows the logs, the texts come from the snapshot."""
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
+from pincite.errors import StoreError
 from pincite.ports import SearchHit
 from pincite.storage import rows
 from pincite.storage.index.follower import Extent, Follower, Present
 from pincite.storage.index.fts import Hit
 from pincite.storage.index.snippets import snippet
+from pincite.storage.postgres.connections import Connections
+from pincite.storage.postgres.listen import Bell
 from pincite.storage.postgres.snapshot import Snapshot, Values
+
+_FOLLOW_EVERY = 0.05
+"""Seconds between two looks at the logs: all commits between are followed at once."""
+
+_LOOK_EVERY = 5.0
+"""Seconds after which the logs are looked at though nothing was heard."""
 
 _EXTENT = """
 SELECT language, epoch, latest, compacted_through, erasures
 FROM log JOIN knowledge_base ON knowledge_base.log = log.id WHERE log.id = %s
 """
+
+_HEADS = "SELECT id, latest FROM log WHERE id = ANY(%s)"
 
 _TEXT = """
 LEFT JOIN revision AS r
@@ -99,19 +111,67 @@ class Followed:
         ]
 
 
-def search(
-    snapshot: Snapshot,
-    follower: Follower,
-    knowledge_base_id: KnowledgeBaseId,
-    query: str,
-    limit: int,
-) -> Sequence[SearchHit]:
-    """Published articles of a snapshot that answer a query, best first."""
-    followed = Followed.find(snapshot, knowledge_base_id)
-    if followed is None:
-        return []
-    hits = follower.search(followed, query, limit)
-    return followed.complete(hits, query) if hits else []
+class Finder:
+    """Searches, and from the first search on keeps the host's index close to the logs' ends."""
+
+    def __init__(self, follower: Follower, connections: Connections, bell: Bell) -> None:
+        self._follower = follower
+        self._connections = connections
+        self._bell = bell
+        self._searched: set[KnowledgeBaseId] = set()
+        self._begin = threading.Lock()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def search(
+        self, snapshot: Snapshot, knowledge_base_id: KnowledgeBaseId, query: str, limit: int
+    ) -> Sequence[SearchHit]:
+        """Published articles of a snapshot that answer a query, best first."""
+        followed = Followed.find(snapshot, knowledge_base_id)
+        if followed is None:
+            return []
+        hits = self._follower.search(followed, query, limit)
+        self._keep_up(knowledge_base_id)
+        return followed.complete(hits, query) if hits else []
+
+    def close(self) -> None:
+        """Ends the thread and lets go of the index; the bell must be closed before."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._follower.close()
+
+    def _keep_up(self, knowledge_base_id: KnowledgeBaseId) -> None:
+        if knowledge_base_id in self._searched:
+            return
+        with self._begin:
+            self._searched.add(knowledge_base_id)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._follow, daemon=True)
+                self._thread.start()
+
+    def _follow(self) -> None:
+        heard = 0
+        heads: dict[str, int] = {}
+        while not self._closing.wait(_FOLLOW_EVERY):
+            heard = self._bell.wait(heard, _LOOK_EVERY)
+            snapshot = Snapshot(self._connections)
+            try:
+                moved = self._moved(snapshot, heads)
+                for log in moved:
+                    followed = Followed.find(snapshot, KnowledgeBaseId(log))
+                    if followed is not None:
+                        self._follower.follow(followed)
+                heads.update(moved)
+            except StoreError:
+                continue  # a search that needs the index will say what is wrong
+            finally:
+                snapshot.end()
+
+    def _moved(self, snapshot: Snapshot, heads: Mapping[str, int]) -> Mapping[str, int]:
+        """The logs that went on, with their ends."""
+        found = snapshot.rows(_HEADS, (list(self._searched),))
+        return {log: latest for log, latest in found if heads.get(log) != latest}
 
 
 def _search_hit(hit: Hit, text: rows.Row, query: str, language: str) -> SearchHit:

@@ -15,15 +15,18 @@ from pincite.domain.stamps import Stamp
 from pincite.ports import Committed, Outcome, Stale
 from pincite.storage import rows
 from pincite.storage.index.follower import Follower
-from pincite.storage.postgres import timeline, writes
+from pincite.storage.postgres import writes
 from pincite.storage.postgres.commits import Commit
 from pincite.storage.postgres.connections import Connection, Connections, connection_settings
+from pincite.storage.postgres.finding import Finder
 from pincite.storage.postgres.ledger import PostgresLedger
 from pincite.storage.postgres.listen import Bell
 from pincite.storage.postgres.place import check_store
+from pincite.storage.postgres.replica import Replica
+from pincite.storage.postgres.timeline import Greeter
 from pincite.storage.postgres.transfer import PostgresTransfer
 from pincite.storage.postgres.upkeep import PostgresUpkeep
-from pincite.storage.postgres.view import PostgresView, opened
+from pincite.storage.postgres.view import PostgresView, Surroundings, opened
 from pincite.storage.postgres.writer import Writer
 from pincite.storage.transfer import Transfer
 
@@ -40,6 +43,7 @@ class PostgresStore:
         index_folder: Path,
         back_up: Callable[[Transfer, Path], None],
         *,
+        read_url: str | None = None,
         pool_size: int = POOL_SIZE,
     ) -> None:
         """Opens the store at a URL, and brings it to the present version.
@@ -48,6 +52,7 @@ class PostgresStore:
             url: Where the database is, as libpq reads it.
             index_folder: Where this host keeps its search indexes.
             back_up: Writes all that a transfer reads to a file.
+            read_url: Where a replica of the database is, that may lag.
             pool_size: The most connections for calls.
 
         Raises:
@@ -55,17 +60,21 @@ class PostgresStore:
         """
         settings = connection_settings(url, target_session_attrs="read-write")
         store_id = check_store(settings)
-        self._connections = Connections(settings, timeline.greet, size=pool_size)
+        self._connections = Connections(settings, Greeter().greet, size=pool_size)
         self._bell = Bell(settings)
         self._writer = Writer(self._connections, self._bell)
         self.ledger = PostgresLedger(self._writer)
-        self._follower = Follower(index_folder, store_id)
+        follower = Follower(index_folder, store_id)
+        replica = Replica(connection_settings(read_url), size=pool_size) if read_url else None
+        self._around = Surroundings(
+            self._connections, Finder(follower, self._connections, self._bell), replica
+        )
         self.transfer = PostgresTransfer(self._connections)
         self.upkeep = PostgresUpkeep(self._connections, settings, partial(back_up, self.transfer))
 
     def view(self) -> AbstractContextManager[PostgresView]:
         """Opens a snapshot; what was acknowledged before is in it."""
-        return opened(self._connections, self._follower)
+        return opened(self._around)
 
     def create_knowledge_base(
         self, knowledge_base_id: KnowledgeBaseId, title: str, language: str
@@ -143,7 +152,9 @@ class PostgresStore:
     def close(self) -> None:
         """Waits for writes under way and lets go of everything."""
         self._bell.close()
-        self._follower.close()
+        self._around.finder.close()
+        if self._around.replica is not None:
+            self._around.replica.close()
         self._connections.close()
 
     def _own_work(self, decision: Decision) -> Outcome | None:

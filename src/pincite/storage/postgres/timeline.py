@@ -19,6 +19,7 @@ from pincite.storage.postgres.logs import new_epoch
 # client from holding a row for long.
 _GREETING = """
 SELECT substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), timeline,
+    (pg_control_system()).system_identifier,
     CASE current_setting('synchronous_commit')
         WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END,
     set_config('lock_timeout', '5s', false),
@@ -35,15 +36,28 @@ UNION ALL SELECT max(updated_at) FROM revision) AS stamps
 """
 
 
-def greet(connection: Connection) -> None:
-    """Prepares a new connection to a server that takes writes.
+class Greeter:
+    """Prepares new connections, and remembers how far the database has come.
 
-    Raises:
-        StoreUnavailableError: There is no store in this database.
+    A former primary that comes back would still take writes, for a while, that nobody keeps.
     """
-    timeline, known, *_ = _one(connection, _GREETING)
-    if timeline != known:
-        continue_on(connection, str(timeline))
+
+    def __init__(self) -> None:
+        self._newest: dict[int, str] = {}
+
+    def greet(self, connection: Connection) -> None:
+        """Prepares a new connection to a server that takes writes.
+
+        Raises:
+            StoreUnavailableError: There is no store in this database, or it is a former primary.
+        """
+        timeline, known, system, *_ = _one(connection, _GREETING)
+        if timeline < self._newest.get(system, ""):
+            connection.close()
+            raise StoreUnavailableError("This PostgreSQL server was overtaken by another.")
+        if timeline != known:
+            continue_on(connection, timeline)
+        self._newest[system] = timeline
 
 
 def current(connection: Connection) -> str:

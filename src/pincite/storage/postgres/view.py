@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from pincite.domain.articles import Article, ImportRecord, KnowledgeBase, Revision, State
 from pincite.domain.edits import KeptReceipt, Receipt, Status
@@ -12,10 +13,10 @@ from pincite.domain.passages import Passage
 from pincite.domain.stamps import Stamp
 from pincite.ports import ArticleSummary, SearchHit
 from pincite.storage import rows
-from pincite.storage.index.follower import Follower
-from pincite.storage.postgres import finding
 from pincite.storage.postgres.connections import Connections
+from pincite.storage.postgres.finding import Finder
 from pincite.storage.postgres.ledger import PostgresLedgerView
+from pincite.storage.postgres.replica import Replica
 from pincite.storage.postgres.snapshot import Snapshot, Value
 
 _KNOWLEDGE_BASES = """
@@ -46,7 +47,7 @@ WHERE log = %s AND article = %s AND content IS NOT NULL
 """
 
 _EXTENT = """
-SELECT compacted_through, latest, gap.after, gap.next
+SELECT epoch, compacted_through, latest, gap.after, gap.next
 FROM log LEFT JOIN gap ON gap.log = log.id WHERE log.id = %s ORDER BY gap.after
 """
 _EVENTS = """
@@ -67,12 +68,21 @@ WHERE log = %s ORDER BY path
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a view uses beside its snapshot."""
+
+    connections: Connections
+    finder: Finder
+    replica: Replica | None
+
+
 @contextmanager
-def opened(connections: Connections, follower: Follower) -> Iterator["PostgresView"]:
+def opened(around: Surroundings) -> Iterator["PostgresView"]:
     """A view for as long as the block lasts."""
-    snapshot = Snapshot(connections)
+    snapshot = Snapshot(around.connections)
     try:
-        yield PostgresView(snapshot, follower)
+        yield PostgresView(snapshot, around)
     finally:
         snapshot.end()
 
@@ -80,11 +90,11 @@ def opened(connections: Connections, follower: Follower) -> Iterator["PostgresVi
 class PostgresView:
     """One snapshot; see :class:`pincite.ports.ReadView`."""
 
-    __slots__ = ("_follower", "_snapshot")
+    __slots__ = ("_around", "_snapshot")
 
-    def __init__(self, snapshot: Snapshot, follower: Follower) -> None:
+    def __init__(self, snapshot: Snapshot, around: Surroundings) -> None:
         self._snapshot = snapshot
-        self._follower = follower
+        self._around = around
 
     def find_knowledge_base(self, knowledge_base_id: KnowledgeBaseId) -> KnowledgeBase | None:
         """The knowledge base, with its log's end in this snapshot."""
@@ -157,10 +167,21 @@ class PostgresView:
             CursorExpiredError: Events behind it are no longer kept.
         """
         log = scope_of(resource)
-        extent = extent_from(self._snapshot.rows(_EXTENT, (log,)))
+        epoch, extent = _extent_from(self._snapshot.rows(_EXTENT, (log,)))
         extent.check_cursor(after)
-        found = self._snapshot.rows(_EVENTS, (log, after, limit)) if after < extent.latest else ()
+        found = self._events(log, epoch, after, limit, extent.latest)
         return page_of([rows.event_from(row) for row in found], after, limit, extent)
+
+    def _events(
+        self, log: str, epoch: str, after: int, limit: int, head: int
+    ) -> Sequence[rows.Row]:
+        if after == head:
+            return ()
+        if self._around.replica is not None:
+            found = self._around.replica.find_events(log, epoch, after, head, limit)
+            if found is not None:
+                return found
+        return self._snapshot.rows(_EVENTS, (log, after, limit))
 
     def find_receipt(
         self, resource: Resource, principal: Principal, key: str
@@ -183,7 +204,7 @@ class PostgresView:
         self, knowledge_base_id: KnowledgeBaseId, query: str, limit: int
     ) -> Sequence[SearchHit]:
         """Published articles that answer the query, best first; no text is engine syntax."""
-        return finding.search(self._snapshot, self._follower, knowledge_base_id, query, limit)
+        return self._around.finder.search(self._snapshot, knowledge_base_id, query, limit)
 
     def find_token(self, digest: str) -> Token | None:
         """The token with this hash, whether or not it still holds."""
@@ -216,10 +237,10 @@ class PostgresView:
         return found[0] if found else None
 
 
-def extent_from(found: Sequence[rows.Row]) -> LogExtent:
-    """Of compacted_through and latest, and of each gap its after and next."""
+def _extent_from(found: Sequence[rows.Row]) -> tuple[str, LogExtent]:
+    """Of epoch, compacted_through and latest, and of each gap its after and next."""
     if not found:
-        return LogExtent(0, 0)
-    compacted_through, latest, *_ = found[0]
+        return "", LogExtent(0, 0)
+    epoch, compacted_through, latest, *_ = found[0]
     gaps = [Gap(after, following) for *_, after, following in found if after is not None]
-    return LogExtent(compacted_through, latest, gaps)
+    return epoch, LogExtent(compacted_through, latest, gaps)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pincite.cli.comparing import diff, impact
 from pincite.cli.terminal import Group, Terminal, agreed, command, say, table
 from pincite.cli.writing import NOTE, Place, edit, new, place_of, save, tell_receipt
 from pincite.errors import DeniedError, NotFoundError
@@ -236,5 +237,5 @@ def _stamp(stamp: "Stamp | None") -> str | None:
     return None if stamp is None else str(stamp)
 
 
-for _one in (list_, show, new, edit, publish, withdraw, delete, history):
+for _one in (list_, show, new, edit, publish, withdraw, delete, history, diff, impact):
     article.add_command(_one)

@@ -38,7 +38,7 @@ def citation_object(citation: Citation) -> Json:
         "updated_at": str(citation.updated_at),
     }
     if citation.quotes:
-        told["quotes"] = [_quote_object(quote) for quote in citation.quotes]
+        told["quotes"] = [quote_object(quote) for quote in citation.quotes]
     return told
 
 
@@ -97,6 +97,7 @@ def _nearest_object(nearest: Nearest) -> Json:
     return {"passage": nearest.passage, "text": nearest.text, "changes": changes}
 
 
-def _quote_object(quote: Quote) -> Json:
+def quote_object(quote: Quote) -> Json:
+    """A quote, with its context if it has any."""
     context = {"prefix": quote.prefix, "suffix": quote.suffix}
     return {"exact": quote.exact} | {name: text for name, text in context.items() if text}

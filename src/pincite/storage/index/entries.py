@@ -1,8 +1,8 @@
 """What the index keeps of one article, made before the writer's transaction begins.
 
-The body column holds the terms of the whole content in order, headings included, so that one
-ascending list of term offsets tells which passage and which section a match stands in. The
-headings column repeats the headings' terms to give them their own weight.
+An article is one run of terms: the whole content in order, headings included; then its headings
+three times more, and its title six times. Weights by repetition: the number of times that a term
+stands in an article is its weighted frequency, and a place tells by itself what part it is of.
 """
 
 import hashlib
@@ -19,22 +19,24 @@ ANALYSIS: Final = 1
 """Raised with every change of the analysis; entries of another number are made anew."""
 
 
+HEADING_REPEATS: Final = 3
+TITLE_REPEATS: Final = 6
+
+
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
     """One article's terms, ready to be written; cheap to pickle.
 
     Attributes:
-        title: Terms of the title, separated by spaces; so are `headings` and `body`.
-        layout: Where passages and sections begin in the body, see `Layout`.
-        terms: Number of terms in the three columns.
-        body_terms: Number of terms in the body.
-        sections: Number of sections, at least 1 when the body has terms.
+        text: The terms with their repetitions, separated by spaces.
+        layout: Where passages, sections and title begin among them, see `Layout`.
+        terms: Number of terms of title and content.
+        body_terms: Number of terms of the content.
+        sections: Number of sections, at least 1 when the content has terms.
         digest: Tells whether an entry was made from a given text, see `digest`.
     """
 
-    title: str
-    headings: str
-    body: str
+    text: str
     layout: bytes
     terms: int
     body_terms: int
@@ -44,47 +46,58 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the parts of an article begin among the terms of its body.
+    """Where the parts of an article begin among its terms.
 
     Attributes:
-        passages: Offset of each passage's first term, ascending.
-        sections: Offset of each section's first term, ascending. A section is a heading with
+        body_end: Number of terms of the content, which come first.
+        title_start: Place of the title's first term; headings stand between.
+        passages: Place of each passage's first term, ascending.
+        sections: Place of each section's first term, ascending. A section is a heading with
             what follows it up to the next; text before the first heading is one too.
-        heading_ends: For each section the offset behind its heading's last term.
-        terms: Number of terms in the body.
+        heading_ends: For each section the place behind its heading's last term.
     """
 
+    body_end: int
+    title_start: int
     passages: "array[int]"
     sections: "array[int]"
     heading_ends: "array[int]"
-    terms: int
 
     def pack(self) -> bytes:
-        """The layout as bytes of this machine: the index is never moved between machines."""
-        counts = array("I", (len(self.passages), len(self.sections), self.terms))
-        return (counts + self.passages + self.sections + self.heading_ends).tobytes()
+        """The layout as bytes of this machine: an index never moves between machines."""
+        fixed = (self.body_end, self.title_start, len(self.passages), len(self.sections))
+        return (array("I", fixed) + self.passages + self.sections + self.heading_ends).tobytes()
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Layout":
         """Reads what `pack` wrote."""
-        numbers = array("I")
-        numbers.frombytes(packed)
-        passages = 3 + numbers[0]
-        sections = passages + numbers[1]
-        return cls(numbers[3:passages], numbers[passages:sections], numbers[sections:], numbers[2])
+        numbers = array("I", packed)
+        sections = 4 + numbers[2]
+        heading_ends = sections + numbers[3]
+        return cls(
+            numbers[0],
+            numbers[1],
+            numbers[4:sections],
+            numbers[sections:heading_ends],
+            numbers[heading_ends:],
+        )
+
+    def passage_at(self, place: int) -> int:
+        """The ordinal of the passage that the content's term at ``place`` belongs to."""
+        return bisect_right(self.passages, place) - 1
+
+    def section_at(self, place: int) -> int:
+        """The ordinal of the section that the content's term at ``place`` belongs to."""
+        return bisect_right(self.sections, place) - 1
 
     def section_end(self, section: int) -> int:
-        """The offset behind the section's last term."""
+        """The place behind the section's last term."""
         following = section + 1
-        return self.sections[following] if following < len(self.sections) else self.terms
+        return self.sections[following] if following < len(self.sections) else self.body_end
 
     def section_terms(self, section: int) -> int:
         """Number of terms in the section."""
         return self.section_end(section) - self.sections[section]
-
-    def passage_at(self, offset: int) -> int:
-        """The ordinal of the passage that the body's term at ``offset`` belongs to."""
-        return bisect_right(self.passages, offset) - 1
 
 
 def digest(title: str, content: str, language: str) -> bytes:
@@ -119,12 +132,11 @@ def prepare(title: str, content: str, passages: Sequence[Passage], language: str
             headings += found
         starts.append(len(body))
         body += found
+    title_start = len(body) + HEADING_REPEATS * len(headings)
     return IndexEntry(
-        title=" ".join(title_terms),
-        headings=" ".join(headings),
-        body=" ".join(body),
-        layout=Layout(starts, sections, heading_ends, len(body)).pack(),
-        terms=len(title_terms) + len(headings) + len(body),
+        text=" ".join([*body, *headings * HEADING_REPEATS, *title_terms * TITLE_REPEATS]),
+        layout=Layout(len(body), title_start, starts, sections, heading_ends).pack(),
+        terms=len(title_terms) + len(body),
         body_terms=len(body),
         sections=len(sections),
         digest=digest(title, content, language),

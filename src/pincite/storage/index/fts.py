@@ -2,48 +2,35 @@
 
 One contentless table serves every knowledge base. Each term carries its knowledge base's number
 (``7q`` + term), so that a term's postings belong to one knowledge base: nothing is filtered
-afterwards, and neither the size nor the words of another one cost or count here. What the
-engine does share between knowledge bases, the number of rows and their average length, decides
-only which candidates are looked at; `ranking` orders them with the knowledge base's own.
+afterwards, and neither the size nor the words of another one count or cost anything. FTS5 keeps
+the postings, in the caller's transaction; they are read through its vocabulary, and `ranking`
+scores all of them with the knowledge base's own statistics. FTS5's own ``bm25`` is not used: it
+counts rows and lengths over all knowledge bases, and is no faster.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import apsw
 
-from pincite.storage.index.analyser import QueryTerm, query_terms
+from pincite.storage.index.analyser import query_terms
 from pincite.storage.index.entries import IndexEntry
-from pincite.storage.index.ranking import (
-    HEADING_WEIGHT,
-    TITLE_WEIGHT,
-    Candidate,
-    Offsets,
-    Statistics,
-    best_passage,
-    rank,
-)
+from pincite.storage.index.postings import Postings, article_number, length_code, rows
+from pincite.storage.index.ranking import Ranking, Statistics
 
 MAX_QUERY_TERMS: Final = 64
 """Distinct terms of a question that are looked for; those beyond are left out."""
 
-CANDIDATES: Final = 100
-"""Articles that the engine's own order hands to `ranking`."""
-
-_ARTICLE_BITS: Final = 32
-
-_SCHEMA: Final = f"""
+_SCHEMA: Final = """
 CREATE VIRTUAL TABLE search_text USING fts5 (
-    title, headings, body,
-    content = '', contentless_delete = 1, tokenize = 'ascii'
+    text, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
-INSERT INTO search_text (search_text, rank)
-VALUES ('rank', 'bm25({TITLE_WEIGHT}, {HEADING_WEIGHT}, 1.0)'), ('automerge', 8);
+INSERT INTO search_text (search_text, rank) VALUES ('automerge', 8);
 CREATE VIRTUAL TABLE search_term USING fts5vocab (search_text, 'row');
+CREATE VIRTUAL TABLE search_posting USING fts5vocab (search_text, 'instance');
 CREATE TABLE search_entry (
-    id INTEGER PRIMARY KEY,  -- knowledge base's number << 32 | article's number
+    id INTEGER PRIMARY KEY,  -- the row in search_text, see postings
     revision INTEGER NOT NULL,
     digest BLOB NOT NULL,
     terms INTEGER NOT NULL,
@@ -110,37 +97,35 @@ class Indexed:
 class SearchIndex:
     """The index inside one SQLite database, seen through one connection.
 
-    It opens no transaction of its own: changes belong to the caller's, searches to the
-    caller's snapshot. One connection has one index, which is used by one thread at a time.
+    It opens no transaction of its own: changes belong to the caller's, and a search reads
+    several times, so that it needs the caller's snapshot.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._places: Sequence[Offsets] = ()
-        connection.register_fts5_function("places", self._note_places)
 
     def create(self) -> None:
-        """Makes the index's tables in an open transaction."""
+        """Makes the index's tables."""
         for _ in self._connection.execute(_SCHEMA):
             pass
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Makes a batch of changes; of several for one article the last one holds."""
-        last = {_row(c.kb_number, c.article_number): c for c in changes}
-        totals: dict[int, list[int]] = {}
-        for row in sorted(last):
-            change = last[row]
-            total = totals.setdefault(change.kb_number, [0, 0, 0, 0])
-            gains = self._remove(row)
+        last = {(change.kb_number, change.article_number): change for change in changes}
+        gains: dict[int, list[int]] = {}
+        for key in sorted(last):
+            change, possible = last[key], rows(*key, 1)
+            parts = self._remove(possible)
             if isinstance(change, Put):
-                gains = [a + b for a, b in zip(gains, self._put(row, change), strict=True)]
-            totals[change.kb_number] = [a + b for a, b in zip(total, gains, strict=True)]
+                parts.append(self._put(possible.start, change))
+            sums = gains.setdefault(change.kb_number, [0, 0, 0, 0])
+            sums[:] = map(sum, zip(sums, *parts, strict=True))
         self._connection.executemany(
             "INSERT INTO search_statistics VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
             "articles = articles + excluded.articles, terms = terms + excluded.terms, "
             "body_terms = body_terms + excluded.body_terms, "
             "sections = sections + excluded.sections",
-            ((kb_number, *total) for kb_number, total in totals.items()),
+            ((kb_number, *sums) for kb_number, sums in gains.items()),
         )
 
     def search(self, kb_number: int, query: str, language: str, limit: int) -> list[Hit]:
@@ -156,34 +141,20 @@ class SearchIndex:
         statistics = self._statistics(kb_number)
         if not wanted or statistics is None:
             return []
-        wanted, weights = self._weigh(kb_number, wanted, statistics)
-        if not wanted:
-            return []
-        ranked = rank(
-            self._candidates(kb_number, wanted, max(limit, CANDIDATES)), weights, statistics
-        )
+        ranking = Ranking(Postings(self._connection, kb_number, wanted), statistics)
         return [
             Hit(
-                one.candidate.article_number,
+                article_number(one.slot),
                 one.score,
-                best_passage(one, weights),
-                tuple(
-                    term.term
-                    for term, places in zip(wanted, one.candidate.places, strict=True)
-                    if any(places)
-                ),
+                ranking.best_passage(one),
+                tuple(term.term for term, at in zip(wanted, one.places, strict=True) if at),
             )
-            for one in islice(ranked, limit)
+            for one in ranking.best(limit)
         ]
 
     def forget(self, kb_number: int) -> None:
         """Removes every entry of a knowledge base."""
-        span = (_row(kb_number, 0), _row(kb_number + 1, 0))
-        rows = self._connection.execute(
-            "SELECT id FROM search_entry WHERE id >= ? AND id < ?", span
-        ).fetchall()
-        self._connection.executemany("DELETE FROM search_text WHERE rowid = ?", rows)
-        self._connection.execute("DELETE FROM search_entry WHERE id >= ? AND id < ?", span)
+        self._remove(rows(kb_number))
         self._connection.execute("DELETE FROM search_statistics WHERE kb = ?", (kb_number,))
 
     def expunge(self) -> None:
@@ -195,43 +166,37 @@ class SearchIndex:
 
     def entries(self, kb_number: int) -> Iterator[Indexed]:
         """What is indexed of a knowledge base, by article number."""
+        possible = rows(kb_number)
         for row, revision, digest in self._connection.execute(
-            "SELECT id, revision, digest FROM search_entry WHERE id >= ? AND id < ? ORDER BY id",
-            (_row(kb_number, 0), _row(kb_number + 1, 0)),
+            "SELECT id, revision, digest FROM search_entry WHERE id BETWEEN ? AND ? ORDER BY id",
+            (possible[0], possible[-1]),
         ):
-            yield Indexed(row & ((1 << _ARTICLE_BITS) - 1), revision, digest)
+            yield Indexed(article_number(row - possible.start), revision, digest)
 
-    def _remove(self, row: int) -> list[int]:
-        """Removes an entry if there is one; what the statistics gain, all negative."""
-        old = self._connection.execute(
-            "DELETE FROM search_entry WHERE id = ? RETURNING -1, -terms, -body_terms, -sections",
-            (row,),
-        ).fetchone()
-        if old is None:
-            return [0, 0, 0, 0]
-        self._connection.execute("DELETE FROM search_text WHERE rowid = ?", (row,))
-        return list(old)
-
-    def _put(self, row: int, put: Put) -> tuple[int, int, int, int]:
-        entry, prefix = put.entry, f"{put.kb_number}q"
-        texts = (_prefixed(text, prefix) for text in (entry.title, entry.headings, entry.body))
-        self._connection.execute(
-            "INSERT INTO search_text (rowid, title, headings, body) VALUES (?, ?, ?, ?)",
-            (row, *texts),
+    def _remove(self, possible: range) -> list[Sequence[int]]:
+        """Removes the entries there are; what each takes from the statistics, negative."""
+        removed: list[Any] = self._connection.execute(
+            "DELETE FROM search_entry WHERE id BETWEEN ? AND ? "
+            "RETURNING id, -1, -terms, -body_terms, -sections",
+            (possible[0], possible[-1]),
+        ).fetchall()
+        self._connection.executemany(
+            "DELETE FROM search_text WHERE rowid = ?", ((row,) for row, *_ in removed)
         )
+        return [losses for _, *losses in removed]
+
+    def _put(self, first_row: int, put: Put) -> Sequence[int]:
+        """Writes an entry; what it adds to the statistics."""
+        entry, prefix = put.entry, f"{put.kb_number}q"
+        row = first_row | length_code(entry.terms)
+        text = prefix + entry.text.replace(" ", " " + prefix) if entry.text else ""
+        self._connection.execute("INSERT INTO search_text (rowid, text) VALUES (?, ?)", (row, text))
+        totals = (entry.terms, entry.body_terms, entry.sections)
         self._connection.execute(
             "INSERT INTO search_entry VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                row,
-                put.revision,
-                entry.digest,
-                entry.terms,
-                entry.body_terms,
-                entry.sections,
-                entry.layout,
-            ),
+            (row, put.revision, entry.digest, *totals, entry.layout),
         )
-        return 1, entry.terms, entry.body_terms, entry.sections
+        return 1, *totals
 
     def _statistics(self, kb_number: int) -> Statistics | None:
         row = self._connection.execute(
@@ -239,45 +204,3 @@ class SearchIndex:
             (kb_number,),
         ).fetchone()
         return Statistics(*row) if row and row[0] else None
-
-    def _weigh(
-        self, kb_number: int, wanted: Iterable[QueryTerm], statistics: Statistics
-    ) -> tuple[list[QueryTerm], list[float]]:
-        """The terms that the knowledge base holds at all, and what each is worth."""
-        held, weights = [], []
-        for term in wanted:
-            first = f"{kb_number}q{term.term}"
-            last = first + "\U0010ffff" if term.prefix else first
-            articles = self._connection.execute(
-                "SELECT sum(doc) FROM search_term WHERE term BETWEEN ? AND ?", (first, last)
-            ).get
-            if articles:
-                held.append(term)
-                weights.append(statistics.weight(articles))
-        return held, weights
-
-    def _candidates(
-        self, kb_number: int, wanted: Iterable[QueryTerm], limit: int
-    ) -> Iterator[Candidate]:
-        match = " OR ".join(
-            f'"{kb_number}q{term.term}"{"*" if term.prefix else ""}' for term in wanted
-        )
-        for row, terms, layout, _ in self._connection.execute(
-            "SELECT id, terms, layout, places(search_text) "
-            "FROM search_text JOIN search_entry ON id = search_text.rowid "
-            "WHERE search_text MATCH ? ORDER BY rank LIMIT ?",
-            (match, limit),
-        ):
-            yield Candidate(row & ((1 << _ARTICLE_BITS) - 1), terms, layout, self._places)
-
-    def _note_places(self, row: apsw.FTS5ExtensionApi, *_: object) -> None:
-        """Keeps where the terms stand in the row at hand: SQL could only return a string."""
-        self._places = [row.phrase_locations(phrase) for phrase in range(row.phrase_count)]
-
-
-def _row(kb_number: int, article_number: int) -> int:
-    return kb_number << _ARTICLE_BITS | article_number
-
-
-def _prefixed(terms: str, prefix: str) -> str:
-    return prefix + terms.replace(" ", " " + prefix) if terms else ""

@@ -92,7 +92,7 @@ bench: $(VENV)/.dev ## measure speed; prints a table and JSON
 	@$(BIN)/python -m bench $(ARGS)
 
 bench-search: $(VENV)/.dev ## score judged searches (DATA=FOLDER)
-	@$(BIN)/python -m bench.search $(DATA) $(ARGS)
+	@$(BIN)/python -m bench.search_quality $(DATA) $(ARGS)
 
 soak: $(VENV)/.dev ## the concurrency and crash tests at full size
 	@$(BIN)/python -m bench.soak $(ARGS)

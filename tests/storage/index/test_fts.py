@@ -188,6 +188,40 @@ def test_a_digest_moves_with_title_content_and_language() -> None:
     assert digest("ab", "c", "en") == entry("ab", "c").digest
 
 
+@pytest.mark.parametrize(
+    ("damage", "finding"),
+    [
+        (
+            "DELETE FROM search_entry WHERE terms = 1",
+            "The index finds article 2 of knowledge base 7 by words that no entry accounts for.",
+        ),
+        (
+            "DELETE FROM search_text WHERE rowid = (SELECT id FROM search_entry WHERE terms = 1)",
+            (
+                "The index does not find article 2 of knowledge base 7 by any word, "
+                "though it has an entry."
+            ),
+        ),
+        (
+            "UPDATE search_statistics SET terms = terms + 1 WHERE kb = 8",
+            "The index counts knowledge base 8 wrongly.",
+        ),
+        (
+            "DELETE FROM search_statistics WHERE kb = 7",
+            "The index counts knowledge base 7 wrongly.",
+        ),
+    ],
+)
+def test_tables_that_disagree_are_named(damage: str, finding: str) -> None:
+    connection, index = open_index()
+    index.apply([put(1, "One two"), put(2, "Three"), put(1, "Four", kb_number=8)])
+    index.apply([put(9, "Five", kb_number=9)])
+    index.apply([Remove(9, 9)])
+    assert list(index.disagreements()) == []
+    connection.execute(damage)
+    assert finding in list(index.disagreements())
+
+
 def words(seed: int, vocabulary: int = 400) -> Iterator[str]:
     chance = random.Random(seed)
     while True:
@@ -206,6 +240,36 @@ def test_another_knowledge_bases_text_changes_neither_score_nor_order(index: Sea
     assert [len(before[query]) > 5 for query in queries] == [True, True, True, True, False]
     index.forget(8)
     assert {query: index.search(7, query, "en", 20) for query in queries} == before
+
+
+def test_in_a_large_knowledge_base_a_rare_word_decides_and_a_common_one_lifts(
+    index: SearchIndex,
+) -> None:
+    common = [put(n, f"Report {n}", "An annual report of the year.") for n in range(500)]
+    rare = [
+        put(n, "Page", "The quokka and the year and its annual days.") for n in range(2000, 2050)
+    ]
+    both = [
+        put(3000, "Page", "A quokka report, for the annual days of a year."),
+        put(3001, "Quokka report", "An annual one of the year."),
+    ]
+    other = [put(n, "Page", "Nothing of that kind at all.") for n in range(4000, 5000)]
+    index.apply([*common, *rare, *both, *other])
+    hits = index.search(7, "annual quokka report", "en", 5)
+    assert numbers(hits) == [3001, 3000, 2000, 2001, 2002]
+    assert hits[0].terms == ("annual", "quokka", "report")
+    assert hits[2].terms == ("annual", "quokka")
+    assert numbers(index.search(7, "report annual", "en", 3)) == [0, 1, 2]
+    assert len(index.search(7, "report", "en", 600)) == 502
+
+
+def test_fewer_hits_are_the_first_of_more(index: SearchIndex) -> None:
+    texts = words(3)
+    index.apply([put(n, next(texts), f"# {next(texts)}\n\n{next(texts)}") for n in range(200)])
+    more = index.search(7, "w2 w3 w9 w30", "en", 20)
+    assert len(more) == 20
+    for limit in (1, 2, 5, 10):
+        assert index.search(7, "w2 w3 w9 w30", "en", limit) == more[:limit]
 
 
 @pytest.mark.spec("ACC-1")

@@ -151,7 +151,7 @@ def test_a_store_that_is_well_has_nothing_to_say(path: Path) -> None:
             "Article handbook/leave is indexed with another text.",
         ),
         (
-            "UPDATE search_entry SET id = id + 1",
+            "UPDATE search_entry SET id = id + (1 << 8)",
             "The index holds article number 2 of log 1, which is not published.",
         ),
         (

@@ -16,7 +16,7 @@ import apsw
 
 from pincite.storage.index.analyser import query_terms
 from pincite.storage.index.entries import IndexEntry
-from pincite.storage.index.postings import Postings, article_number, length_code, rows
+from pincite.storage.index.postings import KB_SHIFT, Postings, article_number, length_code, rows
 from pincite.storage.index.ranking import Ranking, Statistics
 
 MAX_QUERY_TERMS: Final = 64
@@ -45,6 +45,18 @@ CREATE TABLE search_statistics (
     body_terms INTEGER NOT NULL,
     sections INTEGER NOT NULL
 ) STRICT;
+"""
+
+
+_MISCOUNTED: Final = f"""
+WITH counted AS (
+    SELECT id >> {KB_SHIFT} AS kb, count(*), sum(terms), sum(body_terms), sum(sections)
+    FROM search_entry GROUP BY 1
+), kept AS (SELECT * FROM search_statistics WHERE articles > 0)
+SELECT kb FROM (
+    SELECT * FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept)
+    UNION SELECT * FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted)
+) GROUP BY kb
 """
 
 
@@ -173,6 +185,19 @@ class SearchIndex:
         ):
             yield Indexed(article_number(row - possible.start), revision, digest)
 
+    def disagreements(self) -> Iterator[str]:
+        """Where the index's own tables do not agree, as sentences; nothing if they do."""
+        for (row,) in self._connection.execute(
+            "SELECT rowid FROM search_text EXCEPT SELECT id FROM search_entry"
+        ):
+            yield f"The index finds {_named(row)} by words that no entry accounts for."
+        for (row,) in self._connection.execute(
+            "SELECT id FROM search_entry EXCEPT SELECT rowid FROM search_text"
+        ):
+            yield f"The index does not find {_named(row)} by any word, though it has an entry."
+        for (kb_number,) in self._connection.execute(_MISCOUNTED):
+            yield f"The index counts knowledge base {kb_number} wrongly."
+
     def _remove(self, possible: range) -> list[Sequence[int]]:
         """Removes the entries there are; what each takes from the statistics, negative."""
         removed: list[Any] = self._connection.execute(
@@ -204,3 +229,9 @@ class SearchIndex:
             (kb_number,),
         ).fetchone()
         return Statistics(*row) if row and row[0] else None
+
+
+def _named(row: int) -> str:
+    kb_number = row >> KB_SHIFT
+    number = article_number(row - rows(kb_number).start)
+    return f"article {number} of knowledge base {kb_number}"

@@ -21,10 +21,11 @@ import apsw
 from pincite.storage.index.analyser import QueryTerm
 from pincite.storage.index.entries import Layout
 
-ARTICLE_BITS: Final = 31
-LENGTH_BITS: Final = 8
+_ARTICLE_BITS: Final = 31
+_LENGTH_BITS: Final = 8
+KB_SHIFT: Final = _ARTICLE_BITS + _LENGTH_BITS
 _PLACE_BITS: Final = 24
-LENGTH_MASK: Final = (1 << LENGTH_BITS) - 1
+LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
 _LENGTH_STEP: Final = 1.0625
 
 Slot: TypeAlias = int
@@ -37,10 +38,10 @@ FROM search_posting WHERE term BETWEEN ? AND ?
 _AMONG: Final = f"{_ALL} AND doc IN (SELECT value FROM json_each(?))"
 
 
-def rows(kb_number: int, article_number: int = 0, count: int = 1 << ARTICLE_BITS) -> range:
+def rows(kb_number: int, article_number: int = 0, count: int = 1 << _ARTICLE_BITS) -> range:
     """The rows that so many articles may have, whatever their lengths; or all of them."""
-    first = (kb_number << ARTICLE_BITS | article_number) << LENGTH_BITS
-    return range(first, first + (count << LENGTH_BITS))
+    first = kb_number << KB_SHIFT | article_number << _LENGTH_BITS
+    return range(first, first + (count << _LENGTH_BITS))
 
 
 def length_code(terms: int) -> int:
@@ -55,7 +56,7 @@ def decoded_length(code: int) -> float:
 
 def article_number(slot: Slot) -> int:
     """The article that a slot belongs to."""
-    return slot >> LENGTH_BITS
+    return slot >> _LENGTH_BITS
 
 
 class Places:

@@ -70,6 +70,7 @@ def index_disagreements(connection: apsw.Connection) -> Iterator[str]:
             yield f"Article {text.knowledge_base_id}/{text.article_id} {how}."
     for log, number in indexed:
         yield f"The index holds article number {number} of log {log}, which is not published."
+    yield from index.disagreements()
 
 
 def _logs(connection: apsw.Connection) -> list[int]:

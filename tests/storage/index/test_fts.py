@@ -64,6 +64,10 @@ def test_a_word_of_the_title_outweighs_one_of_a_heading_and_that_one_of_the_text
     assert found(index, "refund") == [3, 2, 1]
 
 
+def test_headings_and_title_are_repeated_by_their_weight() -> None:
+    assert entry("T", "# H\n\nb\n").text == "h b h h h t t t t t t"
+
+
 def test_equal_scores_stand_in_the_order_of_creation(index: SearchIndex) -> None:
     index.apply([put(number, "Refund", "The same text.") for number in (9, 3, 12, 5)])
     hits = index.search(7, "refund", "en", 20)
@@ -91,6 +95,7 @@ def test_a_hit_names_the_passage_that_matched_and_the_terms_held(index: SearchIn
         return one.passage, one.terms
 
     assert hit("how long do refunds take in days?") == (3, ("refund", "take", "day"))
+    assert hit("monthly refund in five days")[0] == 3
     assert hit("password") == (5, ("password",))
     assert hit("billing") == (1, ("bill",))
     assert hit("billing invoices") == (2, ("bill", "invoic"))

@@ -72,6 +72,20 @@ TEXTS = st.text(
 )
 
 
+@pytest.mark.parametrize("width", range(1, 40))
+@pytest.mark.parametrize(
+    "character", ["👩\u200d👩\u200d👧", "e\u0301\u0323", "👍🏽", "กิ่", "\u1112\u1161\u11ab"]
+)
+def test_a_snippet_breaks_off_between_characters(width: int, character: str) -> None:
+    text = character * 60
+    for shown in (
+        snippet(text, "nothing", "en", width=width),
+        snippet(text + " refund " + text, "refund", "en", width=width),
+    ):
+        bare = shown.replace("**refund**", "").replace("…", "").replace(" ", "")
+        assert set(apsw.unicode.grapheme_iter(bare)) <= {character}
+
+
 @given(TEXTS, st.integers(min_value=1, max_value=50), st.sampled_from(["a", "ab ก 한", "x", "👍"]))
 def test_a_snippet_never_cuts_a_character(content: str, width: int, query: str) -> None:
     shown = snippet(content, query, "en", width=width).replace("**", "").strip("…")

@@ -4,7 +4,7 @@ Okapi BM25 with weighted fields (Robertson, Zaragoza, Taylor 2004: frequencies a
 added before they saturate). Every article that holds a term is scored, with the knowledge base's
 own statistics; then the best are read by section, and an article's score is that of the whole
 plus half of its best section's, a section being read with the article's title: a long article is
-found by the one section that answers. The numbers were chosen on the judged sets of ADR 10.
+found by the one section that answers. The numbers were chosen on the judged sets of decision 8.
 """
 
 from bisect import bisect_left

@@ -65,7 +65,7 @@ def ndcg(ranked: Sequence[str], grades: Grades, depth: int = 10) -> float:
 
 
 def _gain(grades: Sequence[int]) -> float:
-    return sum((2**grade - 1) / log2(place + 2) for place, grade in enumerate(grades))
+    return sum((2.0**grade - 1) / log2(place + 2) for place, grade in enumerate(grades))
 
 
 def recall(ranked: Sequence[str], grades: Grades, depth: int = DEEPEST) -> float:

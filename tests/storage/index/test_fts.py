@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.domain.passages import cut
-from pincite.storage.index.entries import IndexEntry, digest, prepare
+from pincite.storage.index.entries import MOST_TERMS, IndexEntry, digest, prepare
 from pincite.storage.index.fts import Hit, Indexed, Put, Remove, SearchIndex
 
 
@@ -66,6 +66,14 @@ def test_a_word_of_the_title_outweighs_one_of_a_heading_and_that_one_of_the_text
 
 def test_headings_and_title_are_repeated_by_their_weight() -> None:
     assert entry("T", "# H\n\nb\n").text == "h b h h h t t t t t t"
+
+
+def test_a_content_of_too_many_terms_is_indexed_up_to_the_limit() -> None:
+    content = "# Beginning\n\n" + "a " * MOST_TERMS + "\n\nThe end.\n"
+    made = entry("Title", content)
+    assert made.body_terms == 1 << 21
+    assert made.text.count(" ") + 1 == (1 << 21) + 3 + 6
+    assert made.text.endswith(" a begin begin begin titl titl titl titl titl titl")
 
 
 def test_equal_scores_stand_in_the_order_of_creation(index: SearchIndex) -> None:

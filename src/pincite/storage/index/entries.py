@@ -22,6 +22,9 @@ ANALYSIS: Final = 1
 HEADING_REPEATS: Final = 3
 TITLE_REPEATS: Final = 6
 
+MOST_TERMS: Final = 1 << 21
+"""Terms of a content that are indexed; with repetitions an article stays within 24 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
@@ -124,6 +127,7 @@ def prepare(title: str, content: str, passages: Sequence[Passage], language: str
     edges = [0, *(passage.start for passage in passages[1:]), len(content)]
     for ordinal, passage in enumerate(passages):
         found = terms(content[edges[ordinal] : edges[ordinal + 1]], language)
+        found = found[: MOST_TERMS - len(body)]
         is_heading = passage.kind == "heading"
         if is_heading or not ordinal:
             sections.append(len(body))

@@ -225,7 +225,7 @@ class Checker:
     chance: random.Random
     recorded: list[Citation] = field(default_factory=list)
 
-    async def go_on(self, steps: int) -> None:
+    async def assert_all_agree_for(self, steps: int) -> None:
         """Lets people and an agent do something, and checks that all three ways agree."""
         async with connected(endpoint_of(self.world), "auto") as connection:
             asked = AsyncClient(connection, frozenset({"check_citations"}))
@@ -260,14 +260,14 @@ async def test_polling_checking_and_reading_again_agree_at_every_step_and_after_
     chance = random.Random(seed)
     with Ledger(tmp_path / "read.db") as reading, Ledger(tmp_path / "check.db") as checking:
         checker = Checker(world, reading, checking, chance)
-        await checker.go_on(25)
+        await checker.assert_all_agree_for(25)
         world.store.upkeep.backup(tmp_path / "backup")
         for _ in range(5):  # what the restore loses
             happen(world, ArticleId(chance.choice("abcd") + "1"), chance)
         restore_store(str(tmp_path / "restored.db"), tmp_path / "backup", world.clock.now())
         restored = open_store(str(tmp_path / "restored.db"))
         checker.world = World(restored, world.clock)
-        await checker.go_on(15)
+        await checker.assert_all_agree_for(15)
         restored.close()
 
 

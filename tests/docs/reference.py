@@ -1,0 +1,107 @@
+"""Pages of reference that follow from the code; `python -m tests.docs.reference` writes them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from pincite.app.settings import Settings, variable
+from pincite.wire.definition import Tool
+from pincite.wire.schemas import Schema
+from pincite.wire.tools import TOOLS
+from pincite.wire.validation import describe
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def tools_page() -> str:
+    """What every tool takes and gives."""
+    lines = [
+        "# Tools",
+        "",
+        "What agents call over MCP, as it is advertised. The first four are the core; the others",
+        "are left out where `PINCITE_EXTENSIONS` is 0. A refusal is a result with `isError` and",
+        "`{error: {code, message, retryable, details}}`.",
+        "",
+    ]
+    for tool in TOOLS:
+        lines += _tool(tool)
+    return "\n".join(lines)
+
+
+def settings_page() -> str:
+    """Every setting, with its variable and its default."""
+    lines = [
+        "# Settings",
+        "",
+        "A setting is an option of the command that it concerns or, without one, an environment",
+        "variable. Switches are 1 or 0.",
+        "",
+        "| variable | what it sets | by default |",
+        "|---|---|---|",
+    ]
+    lines += [
+        f"| `{variable(one)}` | {one.metadata['purpose']} | {_default(one.default)} |"
+        for one in fields(Settings)
+    ]
+    return "\n".join([*lines, ""])
+
+
+PAGES = {"docs/reference/tools.md": tools_page, "docs/reference/settings.md": settings_page}
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    hints = ", ".join(f"`{name}: {json.dumps(value)}`" for name, value in tool.hints.items())
+    yield from (f"## {tool.name}", "", tool.description, "", hints, "")
+    if tool.arguments["properties"]:
+        yield from ("| argument | | limit | |", "|---|---|---|---|")
+        yield from _rows(tool.arguments, "")
+        yield ""
+    result = json.dumps(_shape(tool.result), indent=2, ensure_ascii=False)
+    yield from ("Gives (`?` may be absent):", "", "```json", result, "```", "")
+
+
+def _rows(schema: Schema, prefix: str) -> Iterator[str]:
+    for name, one in schema["properties"].items():
+        need = "required" if name in schema["required"] else "optional"
+        default = f", by default {json.dumps(one['default'])}" if "default" in one else ""
+        told = one.get("description", "")
+        yield f"| `{prefix}{name}` | {need} | {describe(one)}{default} | {told} |"
+        inner = one.get("items", {})
+        if "properties" in inner:
+            yield from _rows(inner, f"{prefix}{name}[].")
+
+
+def _shape(schema: Schema) -> Any:
+    """A schema as an example of what fits it: words for values, names with `?` if optional."""
+    if "enum" in schema:
+        return " | ".join(schema["enum"])
+    if "anyOf" in schema:
+        options = [_shape(one) for one in schema["anyOf"]]
+        plain = all(isinstance(one, str) for one in options)
+        return " | ".join(options) if plain else options[0] if options[1] == "null" else options
+    match schema["type"]:
+        case "array":
+            return [_shape(schema["items"])]
+        case "object" if "properties" in schema:
+            return {
+                name if name in schema["required"] else f"{name}?": _shape(one)
+                for name, one in schema["properties"].items()
+            }
+        case "object" if "additionalProperties" in schema:
+            return {"…": _shape(schema["additionalProperties"])}
+        case kind:
+            return str(schema.get("format", kind))
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return "" if value in (None, ()) else f"`{value}`"
+
+
+if __name__ == "__main__":
+    for path, page in PAGES.items():
+        target = REPOSITORY / path
+        target.write_text(page(), "utf-8")

@@ -360,3 +360,24 @@ async def test_an_answer_is_recorded_checked_and_listed_once_it_is_stale(
         ],
         "next": None,
     }
+
+
+async def test_the_version_that_search_read_and_conflict_return_is_the_one_that_an_edit_takes(
+    world: World, era: Era
+) -> None:
+    world.publish("Ask within 30 days.")
+    place = {"knowledge_base_id": "kb", "article_id": "a"}
+    async with connected(endpoint_of(world), era) as client:
+        found = await call(client, "search_knowledge_base", knowledge_base_id="kb", query="ask")
+        version = found["results"][0]["updated_at"]
+        for content, key in (("One.", "k1"), ("Two.", "k2")):
+            edit = {**place, "content": content, "idempotency_key": key}
+            saved = await call(client, "edit_knowledge_article", **edit, expected_version=version)
+            read = await call(client, "read_knowledge_article", **place)
+            assert (saved["status"], read["updated_at"]) == ("saved", saved["updated_at"])
+            version = read["updated_at"]
+        edit = {**place, "content": "Three.", "idempotency_key": "k3"}
+        refused = await call(client, "edit_knowledge_article", **edit, expected_version=FIRST)
+        version = refused["error"]["details"]["current"]
+        saved = await call(client, "edit_knowledge_article", **edit, expected_version=version)
+    assert (saved["status"], saved["replayed"]) == ("saved", False)

@@ -12,12 +12,12 @@ followed meanwhile, and never stays behind it.
 
 import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import apsw
 
@@ -26,6 +26,8 @@ from pincite.domain.passages import Passage
 from pincite.errors import StoreBusyError, StoreUnavailableError
 from pincite.storage.index.entries import ANALYSIS, prepare
 from pincite.storage.index.fts import Change, Hit, Put, Remove, SearchIndex
+
+Result = TypeVar("Result")
 
 BATCH = 100
 """Articles that one transaction indexes, which other processes wait for."""
@@ -146,21 +148,16 @@ class Follower:
             StoreBusyError: Another process kept the file for too long.
             StoreUnavailableError: The file cannot be written or read.
         """
-        while True:
-            with self._file() as file, file.reading():
-                progress = file.find_progress(source.knowledge_base_id)
-                if progress is not None and progress.has_reached(source.extent):
-                    language = source.extent.language
-                    return file.index.search(progress.kb, query, language, limit)
-            self.follow(source)
+        return self._guarded(lambda: self._search(source, query, limit))
 
     def follow(self, source: Source) -> None:
-        """Comes as far as the snapshot, so that the next search need not."""
-        with self._lock, self._file() as file:
-            reached = False
-            while not reached:
-                with file.writing():
-                    reached = file.advance(source)
+        """Comes as far as the snapshot, so that the next search need not.
+
+        Raises:
+            StoreBusyError: Another process kept the file for too long.
+            StoreUnavailableError: The file cannot be written or read.
+        """
+        self._guarded(lambda: self._follow(source))
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -169,27 +166,55 @@ class Follower:
             while self._idle:
                 self._idle.pop().connection.close()
 
-    @contextmanager
-    def _file(self) -> Iterator["_File"]:
-        """Lends a connection; a damaged file is removed, to be made anew by the next try."""
-        file = self._idle.pop() if self._idle else None
+    def _search(self, source: Source, query: str, limit: int) -> list[Hit]:
+        while True:
+            with self._file() as file, file.reading():
+                progress = file.find_progress(source.knowledge_base_id)
+                if progress is not None and progress.has_reached(source.extent):
+                    language = source.extent.language
+                    return file.index.search(progress.kb, query, language, limit)
+            self._follow(source)
+
+    def _follow(self, source: Source) -> None:
+        with self._lock, self._file() as file:
+            reached = False
+            while not reached:
+                with file.writing():
+                    reached = file.advance(source)
+
+    def _guarded(self, work: Callable[[], Result]) -> Result:
+        """Works on the file; one that is damaged is removed, and made anew by the same work."""
         try:
-            file = file or _File.open(self._path)
-            yield file
-        except _DAMAGED as error:
-            self._remove()
-            raise StoreBusyError("The search index was damaged; it is made anew.") from error
+            try:
+                return work()
+            except _DAMAGED:
+                self._remove()
+                return work()
         except apsw.BusyError as error:
             raise StoreBusyError("Another process is writing the search index.") from error
-        except apsw.Error as error:
+        except (apsw.Error, OSError) as error:
             raise StoreUnavailableError(f"The search index {self._path} fails: {error}") from error
-        if self._closed:
-            file.connection.close()
-        else:
-            self._idle.append(file)
+
+    @contextmanager
+    def _file(self) -> Iterator["_File"]:
+        """Lends a connection, which is used again unless something fails."""
+        try:
+            file = self._idle.pop()
+        except IndexError:
+            file = _File.open(self._path)
+        well = False
+        try:
+            yield file
+            well = True
+        finally:
+            if well and not self._closed:
+                self._idle.append(file)
+            else:
+                file.connection.close()
 
     def _remove(self) -> None:
-        self._idle.clear()
+        while self._idle:
+            self._idle.pop().connection.close()
         for ending in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
 
@@ -207,8 +232,9 @@ class _File:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = apsw.Connection(str(path), statementcachesize=100)
         connection.set_busy_handler(_Patience())
+        _begin_log(connection)
         # A lost power supply may take the last batches away, which are then followed again.
-        for pragma in ("journal_mode=wal", "synchronous=normal", "secure_delete=on"):
+        for pragma in ("synchronous=normal", "secure_delete=on"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
         file = cls(connection, SearchIndex(connection))
         with file.writing():
@@ -310,6 +336,21 @@ def _change(kb: int, present: Present, language: str) -> Change:
         return Remove(kb, present.number)
     entry = prepare(present.title, present.content, present.passages, language)
     return Put(kb, present.number, present.revision, entry)
+
+
+def _begin_log(connection: apsw.Connection) -> None:
+    """Begins the write-ahead log; SQLite does not ask the busy handler about this lock."""
+    patience = _Patience()
+    tries = 0
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=wal").fetchall()
+        except apsw.BusyError:
+            if not patience(tries):
+                raise
+            tries += 1
+        else:
+            return
 
 
 class _Patience:

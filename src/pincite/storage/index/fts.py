@@ -86,12 +86,14 @@ class Hit:
     """One article that answers a question.
 
     Attributes:
+        revision: The one that was indexed, and that `passage` is of.
         score: Higher is better; comparable within one knowledge base.
         passage: Ordinal of the passage that matched best; None if only the title did.
         terms: The question's terms that the article holds, as analysed.
     """
 
     article_number: int
+    revision: int
     score: float
     passage: int | None
     terms: tuple[str, ...]
@@ -157,6 +159,7 @@ class SearchIndex:
         return [
             Hit(
                 article_number(one.slot),
+                self._revision(rows(kb_number).start + one.slot),
                 one.score,
                 ranking.best_passage(one),
                 tuple(term.term for term, at in zip(wanted, one.places, strict=True) if at),
@@ -222,6 +225,12 @@ class SearchIndex:
             (row, put.revision, entry.digest, *totals, entry.layout),
         )
         return 1, *totals
+
+    def _revision(self, row: int) -> int:
+        found: int = self._connection.execute(
+            "SELECT revision FROM search_entry WHERE id = ?", (row,)
+        ).get
+        return found
 
     def _statistics(self, kb_number: int) -> Statistics | None:
         row = self._connection.execute(

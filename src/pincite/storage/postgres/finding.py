@@ -176,7 +176,9 @@ class Finder:
 
 def _search_hit(hit: Hit, text: rows.Row, query: str, language: str) -> SearchHit:
     article_id, updated_at, title, content, found = text
-    passage = None if found is None else rows.passage_from(found)
+    # The index may be ahead of the snapshot; then its passage is one of another text.
+    is_its_own = found is not None and hit.revision == updated_at
+    passage = rows.passage_from(found) if is_its_own else None
     span = None if passage is None else (passage.start, passage.end)
     return SearchHit(
         ArticleId(article_id),

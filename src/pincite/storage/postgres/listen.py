@@ -8,7 +8,7 @@ sender; so whoever listens also looks, now and then, at how far the logs have co
 import threading
 from collections.abc import Callable
 from select import select
-from socket import socketpair
+from socket import socket, socketpair
 from time import monotonic
 
 import psycopg
@@ -45,7 +45,7 @@ class Bell:
         self._count = 1
         self._to_tell = threading.Event()
         self._closing = threading.Event()
-        self._end, self._ending = socketpair()
+        self._ends: tuple[socket, socket] | None = None
         self._listening = threading.Event()
         self._teller = 0
         self._threads: dict[str, threading.Thread] = {}
@@ -71,13 +71,16 @@ class Bell:
 
     def close(self) -> None:
         """Ends the threads; whoever waits returns."""
-        self._closing.set()
+        with self._moved:
+            self._closing.set()
         self._to_tell.set()
         self._advance()
-        self._end.close()  # which the listener sees on its own side
+        if self._ends is not None:
+            self._ends[0].close()  # which the listener sees on its own side
         for thread in self._threads.values():
             thread.join()
-        self._ending.close()
+        if self._ends is not None:
+            self._ends[1].close()
 
     def _begin(self, name: str, work: Callable[[Connection], None]) -> None:
         if name in self._threads or self._closing.is_set():
@@ -114,12 +117,17 @@ class Bell:
             self._closing.wait(_SEND_EVERY)
 
     def _listen(self, connection: Connection) -> None:
+        with self._moved:
+            if self._closing.is_set():
+                return
+            self._ends = self._ends or socketpair()
+        ending = self._ends[1]
         connection.execute(f"LISTEN {CHANNEL}")
         progress = connection.execute(_PROGRESS).fetchone()
         self._advance()  # what was committed before was not heard
         self._listening.set()
         look_at = monotonic() + LOOK_EVERY
-        wakers = [connection.fileno(), self._ending.fileno()]
+        wakers = [connection.fileno(), ending.fileno()]
         while not self._closing.is_set():
             if any(note.pid != self._teller for note in connection.notifies(timeout=0)):
                 self._advance()

@@ -1,8 +1,11 @@
 """Lost connections, locks and crowded pools are refused in words, and recovered from."""
 
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -13,11 +16,14 @@ from pincite.domain.events import Occurrence, Resource, ResourceType
 from pincite.domain.ids import ArticleId, KnowledgeBaseId, Principal
 from pincite.domain.texts import Text
 from pincite.errors import StoreBusyError, StoreUnavailableError
-from pincite.ports import Committed, Store
+from pincite.ports import Committed, Replayed, Store
 from pincite.storage import create_store, open_store
 from pincite.storage.postgres.connections import Connection, Connections, connection_settings
 from tests.postgres_cluster import Cluster, Clusters
+from tests.storage.postgres.proxy import Proxy, proxied
 from tests.storage.writing import ANNA, HANDBOOK, Author, events
+
+Distant: TypeAlias = tuple[Proxy, Store, Author]
 
 CHANNEL = Resource(ResourceType.CHANNEL, "general")
 
@@ -36,9 +42,7 @@ def store(url: str, tmp_path: Path) -> Iterator[Store]:
 
 
 def connections(url: str, size: int = 2, patience: float = 5.0) -> Connections:
-    return Connections(
-        connection_settings(url), lambda _: None, size=size, patience=patience
-    )
+    return Connections(connection_settings(url), lambda _: None, size=size, patience=patience)
 
 
 def end_own_backend(connection: Connection) -> None:
@@ -130,23 +134,58 @@ def test_a_database_that_is_gone_is_unavailable_and_found_again_when_it_is_back(
     cluster.stop()
 
 
-@pytest.mark.spec("IDEM-3")
-def test_a_write_without_a_key_that_was_saved_before_its_connection_was_lost_is_committed(
-    url: str, store: Store
+@pytest.fixture
+def distant(postgres: Cluster, url: str, store: Store, tmp_path: Path) -> Iterator[Distant]:
+    """The store, as a client has it on the other side of a network that loses answers."""
+    with (
+        tempfile.TemporaryDirectory(prefix="pincite-") as folder,
+        proxied(Path(folder), postgres.home) as proxy,
+    ):
+        home = quote(str(postgres.home), safe="")
+        there = url.replace(home, quote(folder, safe=""))
+        far = open_store(there, index_folder=tmp_path / "far")
+        author = Author(far)
+        author.publish("leave")
+        author.edit("leave", "Second.\n")
+        author.edit("leave", "Third.\n")
+        yield proxy, far, author
+        far.close()
+
+
+@pytest.mark.spec("IDEM-1", "FT-2")
+def test_a_write_whose_answer_is_lost_is_asked_again_and_saved_once(distant: Distant) -> None:
+    proxy, store, author = distant
+    decision = decide(author.find("leave"), Edit(author.stamp("leave"), "New.\n"), author.now)
+    proxy.lose_answer_to("New.")
+    outcome = store.commit(decision, author.request("k"), author.now)
+    assert proxy.lost == 1
+    assert isinstance(outcome, Replayed)
+    assert (outcome.receipt.sequence, len(events(store))) == (4, 4)
+
+
+@pytest.mark.spec("FT-2")
+def test_a_write_without_a_key_whose_answer_is_lost_is_known_by_what_it_left(
+    distant: Distant,
 ) -> None:
-    author = Author(store)
-    stamp = author.publish("leave")
-    decision = decide(author.find("leave"), Edit(stamp, "New.\n"), author.now)
-    with psycopg.connect(url, autocommit=True) as connection:
-        # Ends the writer's backend once its edit is saved, before it is told so.
-        connection.execute(
-            "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            " IF (SELECT count(*) FROM event) = 2 AND NOT EXISTS (SELECT FROM gap) THEN"
-            " PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END $$"
-        )
+    proxy, store, author = distant
+    decision = decide(author.find("leave"), Edit(author.stamp("leave"), "New.\n"), author.now)
+    proxy.lose_answer_to("New.")
     outcome = store.commit(decision, Request(ANNA), author.now)
+    assert proxy.lost == 1
     assert isinstance(outcome, Committed)
-    assert outcome.receipt.sequence == 2
+    assert (outcome.receipt.sequence, len(events(store))) == (4, 4)
+
+
+@pytest.mark.spec("FT-2")
+def test_an_append_without_a_key_whose_answer_is_lost_is_not_made_twice(distant: Distant) -> None:
+    proxy, store, author = distant
+    for number in range(3):
+        store.append(CHANNEL, Occurrence("said", "{}"), Request(ANNA), author.now)
+        assert store.head(CHANNEL) == number + 1
+    proxy.lose_answer_to("shouted")
+    with pytest.raises(StoreUnavailableError):
+        store.append(CHANNEL, Occurrence("shouted", "{}"), Request(ANNA), author.now)
+    assert (proxy.lost, store.head(CHANNEL)) == (1, 4)
 
 
 def test_the_longest_names_and_keys_fit(store: Store) -> None:

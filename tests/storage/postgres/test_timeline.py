@@ -14,7 +14,7 @@ from pincite.storage import create_store, open_store
 from pincite.storage.postgres.connections import connect, connection_settings
 from pincite.storage.postgres.timeline import Greeter
 from tests.postgres_cluster import Cluster, Clusters
-from tests.storage.writing import HANDBOOK, LOG, PAYROLL, Author, events
+from tests.storage.writing import BEN, HANDBOOK, LOG, PAYROLL, Author, events
 
 
 @pytest.fixture
@@ -69,8 +69,7 @@ def test_a_cursor_at_the_end_stays_good_and_one_of_a_lost_event_is_expired(
     author.edit("leave", "New.\n")
     enter_another_timeline(url)
     store = open_store(url, index_folder=tmp_path)
-    author = Author(store)
-    author.edit("leave", "Newer.\n")
+    Author(store, principal=BEN).edit("leave", "Newer.\n")
     with store.view() as view:
         page = view.list_events(LOG, 2, 100)
         with pytest.raises(CursorExpiredError):

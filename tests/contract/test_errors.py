@@ -12,7 +12,6 @@ from pincite.domain.grants import LocalUser
 from pincite.errors import PinciteError, StoreError, UnauthenticatedError
 from pincite.mcp_server.callers import always
 from pincite.mcp_server.server import Options, build_endpoint
-from pincite.mcp_server.subscriptions import Follower
 from pincite.ports import ReadView
 from pincite.service.knowledge_base import Service
 from pincite.wire.errors import error_of
@@ -59,9 +58,7 @@ class RefusingStore:
 def refusing(error: PinciteError) -> Any:
     store: Any = RefusingStore(error)
     service = Service(store, SystemClock(), RandomIds())
-    endpoint = build_endpoint(
-        service, Follower(service, store), always(LocalUser()), Options(log_reads=False)
-    )
+    endpoint = build_endpoint(service, store, always(LocalUser()), Options(log_reads=False))
     return endpoint.server
 
 

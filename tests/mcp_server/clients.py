@@ -13,7 +13,6 @@ from mcp.client.session import MessageHandlerFnT
 from pincite.domain.grants import Credential
 from pincite.mcp_server.callers import always
 from pincite.mcp_server.server import Endpoint, Options, build_endpoint
-from pincite.mcp_server.subscriptions import Follower
 from tests.service.world import OWNER, World
 
 Era: TypeAlias = Literal["auto", "legacy"]
@@ -26,9 +25,8 @@ def endpoint_of(
     options: Options | None = None,
 ) -> Endpoint:
     """A server on the world, for one caller."""
-    follower = Follower(world.service, world.store)
     return build_endpoint(
-        world.service, follower, always(credential, session), options or Options()
+        world.service, world.store, always(credential, session), options or Options()
     )
 
 

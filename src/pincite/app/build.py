@@ -111,16 +111,14 @@ def serve_stdio(settings: Settings) -> None:
     from pincite.mcp_server.callers import always
     from pincite.mcp_server.server import build_endpoint
     from pincite.mcp_server.stdio import serve_stdio as serve
-    from pincite.mcp_server.subscriptions import Follower
 
     log_to_stderr()
     if threading.current_thread() is threading.main_thread():
         # A thread waits for input and cannot be woken; whatever was acknowledged is durable.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     with open_service(settings) as opened:
-        follower = Follower(opened.service, opened.store)
         identify = always(settings.credential, RandomIds().new_id())
-        endpoint = build_endpoint(opened.service, follower, identify, options_of(settings))
+        endpoint = build_endpoint(opened.service, opened.store, identify, options_of(settings))
         gc.freeze()
         gc.enable()
         with LedgerKeeper(opened.service, opened.store), closing(endpoint):

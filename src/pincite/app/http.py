@@ -20,7 +20,6 @@ from pincite.errors import InvalidInputError, StoreError
 from pincite.mcp_server.callers import always, by_header
 from pincite.mcp_server.http import METADATA_PATH, Doors, StreamableHttp
 from pincite.mcp_server.server import build_endpoint
-from pincite.mcp_server.subscriptions import Follower
 from pincite.ports import Store
 from pincite.service.knowledge_base import Service
 from pincite.wire.errors import error_object
@@ -48,7 +47,7 @@ def build_app(
         start: The secret that opens the page for the person who started the server.
     """
     identify = by_header if credential is None else always(credential)
-    endpoint = build_endpoint(service, Follower(service, store), identify, options_of(settings))
+    endpoint = build_endpoint(service, store, identify, options_of(settings))
     mcp = StreamableHttp(endpoint, service, doors_of(settings), guarded=credential is None)
 
     async def health(_: Request) -> Response:

@@ -6,4 +6,8 @@ from pincite.mcp_server.server import Options
 
 def options_of(settings: Settings) -> Options:
     """What a server with these settings offers."""
-    return Options(extensions=settings.extensions, log_reads=settings.log_reads)
+    return Options(
+        extensions=settings.extensions,
+        log_reads=settings.log_reads,
+        embedded=not settings.db.startswith(("postgres://", "postgresql://")),
+    )

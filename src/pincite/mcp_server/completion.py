@@ -1,12 +1,14 @@
 """Completes ids of knowledge bases and articles: only those that the caller may read."""
 
-import anyio.to_thread
+from functools import partial
+
 import mcp_types as types
 
 from pincite.domain.grants import Credential
 from pincite.domain.ids import parse_article_id, parse_knowledge_base_id
 from pincite.errors import InvalidInputError, NotFoundError
 from pincite.mcp_server.callers import Context, Identify
+from pincite.mcp_server.workers import Workers
 from pincite.service.knowledge_base import Service
 
 LIMIT = 100
@@ -16,9 +18,10 @@ LIMIT = 100
 class Completer:
     """Answers ``completion/complete``."""
 
-    def __init__(self, service: Service, identify: Identify) -> None:
+    def __init__(self, service: Service, identify: Identify, workers: Workers) -> None:
         self._service = service
         self._identify = identify
+        self._workers = workers
 
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
@@ -29,12 +32,13 @@ class Completer:
         typed = params.argument.value
         match params.argument.name:
             case "knowledge_base_id":
-                found = await anyio.to_thread.run_sync(self._knowledge_bases, credential, typed)
+                work = partial(self._knowledge_bases, credential, typed)
             case "article_id":
                 kb = given.get("knowledge_base_id", "")
-                found = await anyio.to_thread.run_sync(self._articles, credential, kb, typed)
+                work = partial(self._articles, credential, kb, typed)
             case _:
-                found = []
+                return types.CompleteResult(completion=types.Completion(values=[]))
+        found = await self._workers.do(work)
         completion = types.Completion(values=found[:LIMIT], has_more=len(found) > LIMIT)
         return types.CompleteResult(completion=completion)
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -147,7 +148,7 @@ class StreamableHttp:
             body = _repaired((await receive()).get("body", b""))
             receive = _again(body, receive)
         if refused is None and self._guarded:
-            refused = self._stranger(request, body)
+            refused = await self._stranger(request, body)
         if refused is None:
             await self._serve(scope, receive, send)
         else:
@@ -163,7 +164,7 @@ class StreamableHttp:
         older = version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
         await (self._older if older else self._newer).handle_request(scope, receive, send)
 
-    def _stranger(self, request: Request, body: bytes) -> Response | None:
+    async def _stranger(self, request: Request, body: bytes) -> Response | None:
         """What somebody hears who has no token, or a wrong one, where one is needed."""
         credential = bearer(request.headers.get("authorization"))
         if credential is None:
@@ -172,7 +173,8 @@ class StreamableHttp:
                 return Response(status_code=405, headers={"Allow": "POST, DELETE"})
             return self._challenge(request, None) if _method(body) in PROTECTED else None
         try:
-            self._service.access.authenticate(credential)
+            work = partial(self._service.access.authenticate, credential)
+            await self._endpoint.workers.look(work)
         except UnauthenticatedError:
             return self._challenge(request, "invalid_token")
         except PinciteError as error:

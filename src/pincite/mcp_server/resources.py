@@ -8,9 +8,9 @@ section 3.2.3, reserved expansion).
 import base64
 import json
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import quote, unquote
 
-import anyio.to_thread
 import mcp_types as types
 
 from pincite.domain.grants import Credential
@@ -23,6 +23,7 @@ from pincite.domain.ids import (
 from pincite.errors import InvalidInputError, NotFoundError
 from pincite.mcp_server.callers import Context, Identify
 from pincite.mcp_server.errors import invalid_params
+from pincite.mcp_server.workers import Workers
 from pincite.ports import ArticleSummary
 from pincite.service.knowledge_base import Service
 from pincite.wire.results import citation
@@ -59,9 +60,10 @@ def parse_uri(uri: str) -> tuple[KnowledgeBaseId, ArticleId]:
 class Resources:
     """The articles that a caller may read."""
 
-    def __init__(self, service: Service, identify: Identify) -> None:
+    def __init__(self, service: Service, identify: Identify, workers: Workers) -> None:
         self._service = service
         self._identify = identify
+        self._workers = workers
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -69,7 +71,7 @@ class Resources:
         """Answers ``resources/list``, a page at a time, by knowledge base and article id."""
         credential = self._identify(context).credential
         place = _parse_cursor(params.cursor) if params and params.cursor else _BEGINNING
-        page = await anyio.to_thread.run_sync(self._page, credential, place)
+        page = await self._workers.do(partial(self._page, credential, place))
         cursor = _cursor(*page[-1]) if len(page) == PAGE_LIMIT else None
         return types.ListResourcesResult(
             resources=[_resource(kb, article) for kb, article in page], next_cursor=cursor
@@ -93,7 +95,8 @@ class Resources:
     ) -> types.ReadResourceResult:
         """Answers ``resources/read`` with the content, and the citation beside it."""
         kb, article_id = parse_uri(params.uri)
-        article = self._service.read(self._identify(context).credential, kb, article_id)
+        credential = self._identify(context).credential
+        article = await self._workers.look(partial(self._service.read, credential, kb, article_id))
         contents = types.TextResourceContents(
             uri=params.uri,
             mime_type=MIME_TYPE,

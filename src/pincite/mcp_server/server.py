@@ -16,8 +16,9 @@ from pincite.mcp_server.errors import guarded
 from pincite.mcp_server.prompts import get_prompt, list_prompts
 from pincite.mcp_server.resources import Resources
 from pincite.mcp_server.sessions import SessionLog
-from pincite.mcp_server.subscriptions import Follower, Subscriptions
+from pincite.mcp_server.subscriptions import Follower, Heads, Subscriptions
 from pincite.mcp_server.tools import Tools
+from pincite.mcp_server.workers import Workers
 from pincite.service.knowledge_base import Service
 from pincite.wire.results import Permalink, Results, no_permalink
 
@@ -44,11 +45,13 @@ class Options:
         extensions: Whether the tools beyond the core are offered.
         permalink: Where people find a cited version.
         log_reads: Whether sessions' searches and reads are logged.
+        embedded: Whether the store is in this process; see :class:`Workers`.
     """
 
     extensions: bool = True
     permalink: Permalink = no_permalink
     log_reads: bool = True
+    embedded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,14 @@ class Endpoint:
 
     Attributes:
         server: The handlers; it holds no connection and no caller.
+        workers: Do what takes the service.
         follower: Must run while the server does.
         subscriptions: Must be ended when the server is about to stop.
         log: Must be closed when the server ends; None if reads are not logged.
     """
 
     server: Server[Any]
+    workers: Workers
     follower: Follower
     subscriptions: Subscriptions
     log: SessionLog | None
@@ -74,19 +79,22 @@ class Endpoint:
 
 
 def build_endpoint(
-    service: Service, follower: Follower, identify: Identify, options: Options
+    service: Service, heads: Heads, identify: Identify, options: Options
 ) -> Endpoint:
     """Makes a server.
 
     Args:
         service: Answers.
-        follower: Tells subscriptions of changes.
+        heads: Tells when logs move.
         identify: Tells who asks.
         options: The operator's choices.
     """
+    workers = Workers(embedded=options.embedded)
+    follower = Follower(service, heads, workers)
     log = SessionLog(service) if options.log_reads else None
-    tools = Tools(service, identify, Results(options.permalink), log, extensions=options.extensions)
-    resources = Resources(service, identify)
+    shapes = Results(options.permalink)
+    tools = Tools(service, identify, workers, shapes, log, extensions=options.extensions)
+    resources = Resources(service, identify, workers)
     subscriptions = Subscriptions(follower, identify)
     server = Server[Any](
         "pincite",
@@ -110,10 +118,10 @@ def build_endpoint(
         on_subscriptions_listen=guarded(subscriptions.listen),
         on_list_prompts=guarded(list_prompts),
         on_get_prompt=guarded(get_prompt),
-        on_completion=guarded(Completer(service, identify).complete),
+        on_completion=guarded(Completer(service, identify, workers).complete),
     )
     server.add_request_handler("server/discover", types.RequestParams, _discover(server))
-    return Endpoint(server, follower, subscriptions, log)
+    return Endpoint(server, workers, follower, subscriptions, log)
 
 
 def _discover(server: Server[Any]) -> Discover:

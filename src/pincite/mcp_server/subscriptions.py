@@ -7,8 +7,9 @@ a subscription sees what its owner could poll at that moment, and nothing once t
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol, TypeAlias
 
 import anyio
@@ -32,6 +33,7 @@ from pincite.mcp_server.callers import Context, Identify
 from pincite.mcp_server.errors import invalid_params
 from pincite.mcp_server.provisional import connection_of
 from pincite.mcp_server.resources import parse_uri
+from pincite.mcp_server.workers import Workers
 from pincite.service.knowledge_base import Service
 
 SUBSCRIPTION_LIMIT = 1024
@@ -42,6 +44,8 @@ _DELIVERY_LIMIT = 5.0
 _PAUSE = 5.0
 
 _log = logging.getLogger(__name__)
+
+Place: TypeAlias = tuple[KnowledgeBaseId, ArticleId]
 
 Deliver: TypeAlias = Callable[[str], Awaitable[None]]
 """Tells the client that the resource with this address changed."""
@@ -68,16 +72,17 @@ class Subscription:
 
     credential: Credential
     deliver: Deliver
-    uris: dict[tuple[KnowledgeBaseId, ArticleId], str] = field(default_factory=dict)
+    uris: dict[Place, str] = field(default_factory=dict)
     cursors: dict[KnowledgeBaseId, int] = field(default_factory=dict)
 
 
 class Follower:
     """Follows the logs for all subscriptions of a server."""
 
-    def __init__(self, service: Service, heads: Heads) -> None:
+    def __init__(self, service: Service, heads: Heads, workers: Workers) -> None:
         self._service = service
         self._heads = heads
+        self._workers = workers
         self._subscriptions: set[Subscription] = set()
         self._wanted = anyio.Event()
 
@@ -91,7 +96,7 @@ class Follower:
                 seen = await anyio.to_thread.run_sync(
                     self._heads.wait, seen, _LONGEST_WAIT, limiter=limiter, abandon_on_cancel=True
                 )
-                news = await anyio.to_thread.run_sync(self._news, tuple(self._subscriptions))
+                news = await self._workers.do(partial(self._news, tuple(self._subscriptions)))
             except PinciteError as error:
                 _log.warning("subscriptions wait: %s", error.message)
                 await anyio.sleep(_PAUSE)
@@ -100,17 +105,21 @@ class Follower:
                 for subscription, uri in news:
                     deliveries.start_soon(self._deliver, subscription, uri)
 
-    def add(self, subscription: Subscription, uris: Iterable[str]) -> list[str]:
+    async def add(self, subscription: Subscription, uris: Sequence[str]) -> list[str]:
         """Follows those of the addresses whose articles the subscriber may read.
 
         Returns:
             The addresses that are followed from now on.
         """
-        followed = [uri for uri in uris if self._follow(subscription, uri)]
-        if followed:
+        work = partial(self._readable, subscription.credential, uris)
+        found = await self._workers.look(work)
+        for (kb, article_id), (uri, latest_sequence) in found.items():
+            subscription.uris[kb, article_id] = uri
+            subscription.cursors.setdefault(kb, latest_sequence)
+        if found:
             self._subscriptions.add(subscription)
             self._wanted.set()
-        return followed
+        return [uri for uri, _ in found.values()]
 
     def remove(self, subscription: Subscription) -> None:
         """Forgets a subscription, if it is there."""
@@ -129,15 +138,19 @@ class Follower:
             if subscription in self._subscriptions:
                 await subscription.deliver(uri)
 
-    def _follow(self, subscription: Subscription, uri: str) -> bool:
-        try:
-            kb, article_id = parse_uri(uri)
-            article = self._service.read(subscription.credential, kb, article_id)
-        except (NotFoundError, GoneError, UnauthenticatedError):
-            return False
-        subscription.uris[kb, article_id] = uri
-        subscription.cursors.setdefault(kb, article.latest_sequence)
-        return True
+    def _readable(
+        self, credential: Credential, uris: Iterable[str]
+    ) -> dict[Place, tuple[str, int]]:
+        """Those of the addresses that may be read, by article, with the log's end at that time."""
+        found: dict[Place, tuple[str, int]] = {}
+        for uri in uris:
+            try:
+                place = parse_uri(uri)
+                article = self._service.read(credential, *place)
+            except (NotFoundError, GoneError, UnauthenticatedError):
+                continue
+            found[place] = (uri, article.latest_sequence)
+        return found
 
     def _news(self, subscriptions: Iterable[Subscription]) -> list[tuple[Subscription, str]]:
         heads: dict[KnowledgeBaseId, int] = {}
@@ -199,7 +212,7 @@ class Subscriptions:
             self._older[connection] = subscription
             connection.exit_stack.callback(self._forget, connection)
         subscription.credential = credential
-        if not self._follower.add(subscription, [params.uri]):
+        if not await self._follower.add(subscription, [params.uri]):
             raise NotFoundError("There is no such article.")
         return types.EmptyResult()
 
@@ -230,7 +243,8 @@ class Subscriptions:
         handler = ListenHandler(stream)
         self._streams.add(handler)
         try:
-            accepted = types.SubscriptionFilter(resource_subscriptions=stream.open(wanted) or None)
+            followed = await self._follower.add(stream.subscription, wanted)
+            accepted = types.SubscriptionFilter(resource_subscriptions=followed or None)
             honoured = types.SubscriptionsListenRequestParams(notifications=accepted)
             return await handler(context, honoured)
         finally:
@@ -255,22 +269,24 @@ class _Stream:
 
     def __init__(self, follower: Follower, credential: Credential) -> None:
         self._follower = follower
-        self._subscription = Subscription(credential, self._deliver)
         self._listener: Callable[[ServerEvent], None] | None = None
-
-    def open(self, uris: Iterable[str]) -> list[str]:
-        return self._follower.add(self._subscription, uris)
+        self._early: list[ServerEvent] = []
+        self.subscription = Subscription(credential, self._deliver)
 
     def close(self) -> None:
         self._listener = None
-        self._follower.remove(self._subscription)
+        self._follower.remove(self.subscription)
 
     async def publish(self, event: ServerEvent) -> None:
-        if self._listener is not None:
+        if self._listener is None:
+            self._early.append(event)
+        else:
             self._listener(event)
 
     def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
         self._listener = listener
+        for event in self._early:
+            listener(event)
         return self.close
 
     async def _deliver(self, uri: str) -> None:

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-import anyio.to_thread
 import mcp_types as types
 
 from pincite.errors import PinciteError, UnauthenticatedError
@@ -11,6 +10,7 @@ from pincite.mcp_server.callers import Context, Identify
 from pincite.mcp_server.dispatch import Dispatch
 from pincite.mcp_server.errors import invalid_params, refusal, tool_result
 from pincite.mcp_server.sessions import SessionLog
+from pincite.mcp_server.workers import Workers
 from pincite.service.knowledge_base import Service
 from pincite.wire.calls import Call, ListCall, PollCall, ReadCall, parse_call
 from pincite.wire.definition import Tool, advertised
@@ -26,6 +26,7 @@ class Tools:
     Args:
         service: Answers.
         identify: Tells who asks.
+        workers: Do the work.
         shapes: Writes the results.
         log: Where searches and reads of sessions go; None if they are not logged.
         extensions: Whether the tools beyond the core are offered.
@@ -35,6 +36,7 @@ class Tools:
         self,
         service: Service,
         identify: Identify,
+        workers: Workers,
         shapes: Results,
         log: SessionLog | None,
         *,
@@ -42,6 +44,7 @@ class Tools:
     ) -> None:
         self._dispatch = Dispatch(service, shapes)
         self._identify = identify
+        self._workers = workers
         self._log = log
         offered = [tool for tool in TOOLS if extensions or not tool.extension]
         self._by_name = {tool.name: tool for tool in offered}
@@ -80,7 +83,8 @@ class Tools:
         call = parse_call(tool, arguments)
         asker = self._identify(context)
         work = partial(self._dispatch.answer, asker, call)
-        result = work() if _is_quick(call) else await anyio.to_thread.run_sync(work)
+        do = self._workers.look if _is_quick(call) else self._workers.do
+        result = await do(work)
         if self._log:
             self._log.tell(asker, call, result)
         return result

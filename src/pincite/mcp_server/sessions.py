@@ -17,6 +17,7 @@ SEARCHED = "knowledge_base.searched"
 READ = "article.read"
 
 _WAITING_LIMIT = 1000
+_PAUSE = 0.05
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ class SessionLog:
         self._service = service
         self._waiting: queue.Queue[_Entry | None] = queue.Queue(_WAITING_LIMIT)
         self._thread: threading.Thread | None = None
+        self._closing = threading.Event()
 
     def tell(self, asker: Asker, call: Call, result: dict[str, Any]) -> None:
         """Notes a search or a read of a session that has a name."""
@@ -56,12 +58,16 @@ class SessionLog:
     def close(self) -> None:
         """Writes what is waiting, and ends."""
         if self._thread is not None:
+            self._closing.set()
             self._waiting.put(None)
             self._thread.join()
             self._thread = None
 
     def _write(self) -> None:
         while (entry := self._waiting.get()) is not None:
+            if self._waiting.empty():
+                # The answer itself is still on its way, and would have to share the processor.
+                self._closing.wait(_PAUSE)
             try:
                 self._service.log_session(entry.asker.credential, entry.session, entry.occurrence)
             except PinciteError as error:

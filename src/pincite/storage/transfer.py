@@ -40,7 +40,7 @@ STORE_TABLES: Mapping[str, Sequence[str]] = {
     "store": ("stamp_floor",),
     "token": (*("digest", "name", "grants", "approval", "created_at", "expires_at", "revoked_at"),),
 }
-"""What belongs to the store as a whole."""
+"""What belongs to the store as a whole. The first goes along with each knowledge base, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,13 +107,13 @@ def _receive(connection: Connection, parts: Iterable[Part]) -> None:
 
 
 def _parts(connection: Connection, scope: str | None) -> Iterator[Part]:
+    tables = list(STORE_TABLES) if scope is None else ["store"]
+    for table in tables:
+        query = f"SELECT {', '.join(STORE_TABLES[table])} FROM {table} ORDER BY 1"
+        yield Part("", table, _stream(connection, query))
+    scopes: list[str] = [] if scope is None else [scope]
     if scope is None:
-        for table, columns in STORE_TABLES.items():
-            query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1"
-            yield Part("", table, _stream(connection, query))
         scopes = [row[0] for row in connection.execute("SELECT id FROM log ORDER BY id")]
-    else:
-        scopes = [scope]
     for one in scopes:
         for table in LOG_TABLES:
             yield Part(one, table, _stream(connection, _query(table), one))

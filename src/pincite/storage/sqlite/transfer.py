@@ -75,10 +75,10 @@ class SqliteTransfer:
 
 
 def _parts(connection: apsw.Connection, scope: str | None) -> Iterator[Part]:
-    if scope is None:
-        for table, columns in STORE_TABLES.items():
-            query = f"SELECT {', '.join(columns)} FROM {table} ORDER BY 1"
-            yield Part("", table, connection.execute(query))
+    tables = list(STORE_TABLES) if scope is None else ["store"]
+    for table in tables:
+        query = f"SELECT {', '.join(STORE_TABLES[table])} FROM {table} ORDER BY 1"
+        yield Part("", table, connection.execute(query))
     logs: list[Any] = connection.execute(_ALL_LOGS).fetchall()
     for one, number in logs:
         if scope in (None, one):

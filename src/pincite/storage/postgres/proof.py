@@ -145,7 +145,7 @@ _PROOFS: Sequence[tuple[str, str]] = (
         LEFT JOIN event AS e ON e.log = c.log AND e.sequence = c.sequence
             AND coalesce(e.article, '') = c.article
             AND (e.article IS NULL OR e.at = c.updated_at)
-        WHERE c.sequence > log.compacted_through AND e.log IS NULL
+        WHERE c.sequence > log.compacted_through AND c.status <> 'recorded' AND e.log IS NULL
         """,
     ),
 )

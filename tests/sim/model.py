@@ -8,7 +8,7 @@ import re
 from collections import Counter
 
 from pincite.sim.clock import HOUR
-from pincite.sim.day.world import Change, Shape, World
+from pincite.sim.day.world import Change, Shape, Spread, World, world_of
 
 
 class Model:
@@ -63,6 +63,8 @@ def _check(model: Model, cited: list[tuple[int, int, int, int]], hour: str) -> N
     model.found.update(
         {
             f"{hour}: citations so far": len(cited),
+            f"{hour}: versions cited so far": len({c[1:3] for c in cited}),
+            f"{hour}: answers so far": len({c[0] for c in cited}),
             f"{hour}: stale": len({c[1:3] for c in stale}),
             f"{hour}: stale, each citation counted": len(stale),
             f"{hour}: title-only caught": len({c[1:3] for c in caught}),
@@ -94,9 +96,37 @@ def counts_of_edits(world: World, names: dict[int, str]) -> Counter[str]:
             if not model.published[article]:
                 found[f"{name}rejected, unpublished"] += 1
                 continue
-            moved = model.version[article] != version
-            found[f"{name}rejected, moved" if moved else f"{name}saved at once"] += 1
+            if model.version[article] != version:
+                found[f"{name}rejected, moved"] += 1
+                found[f"{name}retries saved"] += 1
+            else:
+                found[f"{name}saved at once"] += 1
             model.save(article)
+    return found
+
+
+def counts_of_seed(seed: int) -> Counter[str]:
+    """All that is compared with the published study, of one seed of its shape."""
+    shape = Shape()
+    names = spelled_delays(shape)
+    day = counts_of_day(world_of(shape, seed))
+    even = counts_of_day(world_of(shape, seed, Spread.EVEN))
+    edits = counts_of_edits(world_of(shape, seed), names)
+    whats = ("saved at once", "rejected, moved", "rejected, unpublished", "retries saved")
+    found = Counter({f"edit after {one}: {what}": 0 for one in names.values() for what in whats})
+    found.update(day | edits)
+    for told, counted in (
+        ("control: stale", "stale"),
+        ("control: stale, each citation counted", "stale, each citation counted"),
+        ("control: answers with a stale citation", "answers with a stale citation"),
+    ):
+        found[told] = even[f"hour 8: {counted}"]
+    found["edits rejected as unpublished, all delays"] = sum(
+        edits[f"edit after {one}: rejected, unpublished"] for one in names.values()
+    )
+    found["idempotent replays"] = sum(
+        edits[f"edit after {one}: saved at once"] for one in names.values()
+    )
     return found
 
 

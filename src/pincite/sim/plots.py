@@ -15,13 +15,15 @@ Point: TypeAlias = tuple[float, float]
 # Okabe and Ito's palette, which stays apart for most kinds of colour blindness, without yellow.
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 _DASHES: Final = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
-_HATCHES: Final = (1.0, 0.75, 0.5, 0.9, 0.6, 0.8)
+# From dark to light, so that a stack's parts differ in grey, too.
+_LIGHTER: Final = ("#0072b2", "#56b4e9", "#e69f00", "#f3dfa8", "#cc79a7", "#bbbbbb")
 _WIDTH: Final = 720
-_HEIGHT: Final = 400
+_HEIGHT: Final = 420
 _LEFT: Final = 70
 _RIGHT: Final = 16
 _TOP: Final = 14
-_BOTTOM: Final = 96
+_BOTTOM: Final = 112
+_LEGEND_COLUMNS: Final = 2
 _TICKS: Final = 5
 
 
@@ -72,9 +74,9 @@ class Plot:
     @property
     def svg(self) -> str:
         """The whole element."""
-        ids = f"{self.name}-title {self.name}-description"
         return (
-            f'<svg role="img" viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-labelledby="{ids}" '
+            f'<svg role="img" viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-labelledby="{self.name}-title" '
+            f'aria-describedby="{self.name}-description" '
             f'xmlns="http://www.w3.org/2000/svg">'
             f'<title id="{self.name}-title">{escape(self.title)}</title>'
             f'<desc id="{self.name}-description">{escape(self.description)}</desc>'
@@ -87,8 +89,9 @@ def lines(axes: Axes, series: Sequence[Series]) -> str:
     scale = _Scale.fitting(axes, series)
     drawn = [_band(scale, one, number) for number, one in enumerate(series) if one.band]
     drawn += [_line(scale, one, number) for number, one in enumerate(series)]
+    keys = [_point_key if one.points_only else _line_key for one in series]
     names = [one.name for one in series]
-    return "".join([_frame(axes, scale), *drawn, _legend(names, _line_key)])
+    return "".join([_frame(axes, scale), *drawn, _legend(names, keys)])
 
 
 def bars(axes: Axes, groups: Sequence[str], series: Sequence[tuple[str, Sequence[float]]]) -> str:
@@ -107,7 +110,7 @@ def bars(axes: Axes, groups: Sequence[str], series: Sequence[tuple[str, Sequence
             top, bottom = scale.y(below + values[place]), scale.y(below)
             below += values[place]
             drawn.append(_box(number, left, top, right - left, bottom - top))
-    return "".join([*drawn, _legend([name for name, _ in series], _bar_key)])
+    return "".join([*drawn, _legend([name for name, _ in series], [_bar_key] * len(series))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,20 +221,25 @@ def _marker(x: float, y: float, number: int) -> str:
 
 def _box(number: int, x: float, y: float, width: float, height: float) -> str:
     size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{max(height, 0):.1f}"'
-    return f'<rect fill="{_colour(number)}" fill-opacity="{_HATCHES[number % 6]}" {size}/>'
+    return f'<rect fill="{_LIGHTER[number % len(_LIGHTER)]}" stroke="#fff" {size}/>'
 
 
-def _legend(names: Sequence[str], key: Callable[[int, float, float], str]) -> str:
+def _legend(names: Sequence[str], keys: Sequence[Callable[[int, float, float], str]]) -> str:
     drawn = []
-    for number, name in enumerate(names):
-        row, column = divmod(number, 3)
-        x, y = _LEFT + column * 215, _HEIGHT - 32 + row * 18
+    for number, (name, key) in enumerate(zip(names, keys, strict=True)):
+        row, column = divmod(number, _LEGEND_COLUMNS)
+        x = _LEFT + column * (_WIDTH - _LEFT - _RIGHT) / _LEGEND_COLUMNS
+        y = _HEIGHT - _BOTTOM + 62 + row * 18
         drawn.append(key(number, x, y) + _text(x + 36, y + 4, name, "start"))
     return "".join(drawn)
 
 
 def _line_key(number: int, x: float, y: float) -> str:
     return f'<path {_stroke(number)} d="M{x} {y}h28"/>{_marker(x + 14, y, number)}'
+
+
+def _point_key(number: int, x: float, y: float) -> str:
+    return _marker(x + 14, y, number)
 
 
 def _bar_key(number: int, x: float, y: float) -> str:

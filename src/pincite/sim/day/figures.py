@@ -25,6 +25,21 @@ _TAIL: Final = 0.025
 LEAST_SEEDS: Final = 20
 """With fewer seeds a band would say more about chance than about the day."""
 
+_SHARES: Final = (
+    # The study divides distinct stale versions by all citations; so does its figure here.
+    ("stale % of citations", "stale", "citations so far"),
+    (f"stale % of citations{EACH}", f"stale{EACH}", "citations so far"),
+    ("stale % of versions", "stale", "versions cited so far"),
+    (
+        "answers with a stale citation %",
+        "answers with a stale citation",
+        "answers so far",
+    ),
+    ("title-only caught % of stale", "title-only caught", "stale"),
+    (f"passage intact % of stale{EACH}", f"stale, passage intact{EACH}", f"stale{EACH}"),
+)
+"""Names of shares, of what, and in what; each behind ``hour N: ``."""
+
 _WAYS: Final = {
     day.TITLES: "search",
     day.READING: "read",
@@ -152,31 +167,13 @@ def _edits(name: str, edits: Edits) -> Counts:
 
 
 def _shares(scaled: Counts) -> Figures:
-    hours = sorted(
-        int(name.split()[1][:-1]) for name in scaled if name.endswith("citations so far")
-    )
-    shares = {}
-    for hour in (f"hour {number}" for number in hours):
-        # The study divides distinct stale versions by all citations; so does this figure.
-        shares[f"{hour}: stale % of citations"] = _percent(
-            scaled[f"{hour}: stale"], scaled[f"{hour}: citations so far"]
-        )
-        shares[f"{hour}: stale % of citations{EACH}"] = _percent(
-            scaled[f"{hour}: stale{EACH}"], scaled[f"{hour}: citations so far"]
-        )
-        shares[f"{hour}: stale % of versions"] = _percent(
-            scaled[f"{hour}: stale"], scaled[f"{hour}: versions cited so far"]
-        )
-        shares[f"{hour}: answers with a stale citation %"] = _percent(
-            scaled[f"{hour}: answers with a stale citation"], scaled[f"{hour}: answers so far"]
-        )
-        shares[f"{hour}: title-only caught % of stale"] = _percent(
-            scaled[f"{hour}: title-only caught"], scaled[f"{hour}: stale"]
-        )
-        shares[f"{hour}: passage intact % of stale{EACH}"] = _percent(
-            scaled[f"{hour}: stale, passage intact{EACH}"], scaled[f"{hour}: stale{EACH}"]
-        )
-    return shares
+    hours = [name.split(": ")[0] for name in scaled if name.endswith(": citations so far")]
+    return {
+        f"{hour}: {share}": _percent(scaled[f"{hour}: {part}"], scaled[f"{hour}: {whole}"])
+        for hour in hours
+        for share, part, whole in _SHARES
+        if f"{hour}: {part}" in scaled
+    }
 
 
 def _percent(part: float, whole: float) -> float:

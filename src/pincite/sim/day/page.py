@@ -1,6 +1,6 @@
 """The page on the support days."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pincite.sim.day.figures import EACH, Band, Figures
 from pincite.sim.day.growth import Growth, growth_of, growth_table
@@ -76,17 +76,15 @@ def _staleness(figures: Figures, bands: Mapping[str, Band], *, comparable: bool)
     series = [
         _by_hour(figures, bands, answers, "answers with a stale citation"),
         _by_hour(figures, bands, each, "citations, each counted"),
-        _by_hour(figures, bands, share, "versions, as the study counts"),
+        _by_hour(figures, bands, share, "versions, of all citations"),
     ]
-    beside = [(answers, "published: answers"), (share, "published: versions")]
-    for what, name in beside if comparable else []:
-        known = [(hour, published().get(f"hour {hour}: {what}")) for hour in hours]
-        points = [(hour, one.article) for hour, one in known if one and one.article is not None]
-        series.append(Series(name, points, points_only=True))
-    told = (
-        "with the band of 95% of groups of five seeds" if bands else "from too few seeds for a band"
-    )
+    if comparable:
+        series.append(_published(hours, answers, "published: answers", bands))
+        series.append(_published(hours, share, "published: versions", bands))
+    told = "bands hold 95% of groups of five seeds" if bands else "from too few seeds for a band"
     study = "; points are the published study's" if comparable else ""
+    if comparable and not bands:
+        study += ", with the band of its rebuild"
     return Plot(
         "plot-staleness",
         "Share of stale citations and of answers that hold one, by hour",
@@ -100,6 +98,15 @@ def _by_hour(figures: Figures, bands: Mapping[str, Band], what: str, name: str) 
     points = [(hour, figures[one]) for hour, one in zip(hours_in(figures), names, strict=True)]
     band = [(bands[one].lo, bands[one].hi) for one in names] if bands else []
     return Series(name, points, band)
+
+
+def _published(hours: Sequence[int], what: str, name: str, bands: Mapping[str, Band]) -> Series:
+    """What the study published, with the rebuild's band where there is none of our own."""
+    known = [(hour, published().get(f"hour {hour}: {what}")) for hour in hours]
+    told = [(hour, one, one.article) for hour, one in known if one and one.article is not None]
+    points = [(hour, article) for hour, _, article in told]
+    band = [] if bands else [(one.lo, one.hi) for _, one, _ in told]
+    return Series(name, points, band, points_only=True)
 
 
 def _survival(figures: Figures) -> Plot:

@@ -97,8 +97,9 @@ bench-search: $(VENV)/.dev ## score judged searches (DATA=FOLDER)
 soak: $(VENV)/.dev ## the concurrency and crash tests at full size
 	@$(BIN)/python -m bench.soak $(ARGS)
 
-verify-histories: $(VENV)/.dev ## verdicts and merges on real histories (DATA=FOLDER)
+verify-histories: $(VENV)/.dev ## verdicts, merges and replays of real histories (DATA=FOLDER)
 	@$(BIN)/python -m bench.histories $(DATA) $(ARGS)
+	@$(BIN)/python -m bench.replay $(DATA)
 
 clean: ## remove what was installed and cached here
 	@rm -rf $(VENV) tools/node/node_modules build dist .mypy_cache .ruff_cache .hypothesis

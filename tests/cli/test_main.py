@@ -8,7 +8,7 @@ from tests.cli.conftest import Run
 
 COMMANDS = [
     *("init", "serve", "connect", "import", "export", "article", "search", "poll", "token"),
-    *("backup", "restore", "doctor", "store", "simulate"),
+    *("backup", "restore", "doctor", "store", "simulate", "replay"),
 ]
 
 

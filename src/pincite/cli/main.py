@@ -33,6 +33,7 @@ _HOME = {
     "doctor": "database",
     "store": "store",
     "simulate": "simulate",
+    "replay": "replay",
 }
 """Which module holds a command. It is imported when the command is called, not before."""
 

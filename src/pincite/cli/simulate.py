@@ -1,20 +1,13 @@
 """Plays support days."""
 
-import json
 import re
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from pincite.cli.terminal import Terminal, command, progress, table
-from pincite.errors import InvalidInputError
+from pincite.cli.outputs import Outputs, output_options
+from pincite.cli.terminal import Terminal, command, progress
 
-if TYPE_CHECKING:
-    from pincite.sim.tables import Table
-
-STANDARD_OUTPUT = Path("-")
 _UNITS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
 
 
@@ -79,71 +72,28 @@ class _Delays(click.ParamType[tuple[int, ...]]):
     default="process",
     help="How the agent reaches the tools; in this process if not said.",
 )
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the figures.")
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write the tables.")
-@click.option("--report", type=click.Path(path_type=Path), help="Write a page with plots.")
+@output_options
 def simulate(
     terminal: Terminal,
     seeds: list[int],
     over: str,
-    json_file: Path | None,
-    csv_file: Path | None,
-    report: Path | None,
-    **shape: Any,  # noqa: ANN401 - what the options say, by name
+    **more: Any,  # noqa: ANN401 - what the other options say, by name
 ) -> None:
     """Play support days on the real product, and measure how fast citations go stale.
 
     A scripted agent answers questions while people save, checks its citations every hour in
     every way, and edits what it cited after a while. Each figure stands beside the published
     study's. Without --db everything happens in memory; with it, in a database of that
-    address that holds no support day yet. --json - writes to standard output.
+    address that holds no support day yet.
     """
     from pincite.sim.day.page import day_report
     from pincite.sim.day.simulate import Simulation
     from pincite.sim.day.world import Shape
     from pincite.sim.stages import Over
-    from pincite.sim.tables import as_csv
 
-    chosen = Shape(**{name: value for name, value in shape.items() if value is not None})
-    simulation = Simulation(chosen, seeds, Over(over), terminal.db)
+    outputs = Outputs(more.pop("json_file"), more.pop("csv_file"), more.pop("report"))
+    shape = Shape(**{name: value for name, value in more.items() if value is not None})
+    simulation = Simulation(shape, seeds, Over(over), terminal.db)
     with progress("Playing days", simulation.steps) as advance:
         results = simulation.run(advance)
-    tables = results.tables()
-    if json_file is None and terminal.as_json:
-        json_file = STANDARD_OUTPUT
-    if json_file != STANDARD_OUTPUT:
-        show(tables)
-    if json_file:
-        write(json_file, json.dumps(results.values(), ensure_ascii=False, indent=1) + "\n")
-    if csv_file:
-        write(csv_file, as_csv(tables))
-    if report:
-        write(report, day_report(results).html())
-
-
-def show(tables: "Sequence[Table]") -> None:
-    """Prints tables for people, each under its title."""
-    from pincite.sim.tables import shown
-
-    for one in tables:
-        click.echo(f"\n{one.title}")
-        table(one.columns, [[shown(cell) for cell in row] for row in one.rows])
-        if one.note:
-            click.echo(one.note)
-
-
-def write(path: Path, text: str) -> None:
-    """Writes a result to a file, or to standard output for ``-``.
-
-    Raises:
-        InvalidInputError: The file cannot be written.
-    """
-    if path == STANDARD_OUTPUT:
-        click.echo(text, nl=False)
-        return
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise InvalidInputError(
-            f"{path} cannot be written: {error.strerror}.", field="file", limit="a writable file"
-        ) from None
+    outputs.write(terminal, results, lambda: day_report(results))

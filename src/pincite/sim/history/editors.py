@@ -57,6 +57,7 @@ class Article:
     """An article as its editors know it.
 
     Attributes:
+        commit: Where the file at ``path`` says what the article says.
         updated_at: The stamp that was given last.
         author: Who saved it last.
         at: When, in milliseconds.
@@ -132,7 +133,7 @@ class Editors:
         stamp, status = self._write(publication, step.article_id, write)
         if status is Status.UNCHANGED:
             self.tally.front_matter_only += 1
-            present.path = step.path
+            present.path, present.commit = step.path, publication.commit
             return
         self.tally.saved += 1
         self.tally.replaced += 1

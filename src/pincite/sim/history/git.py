@@ -62,7 +62,12 @@ class Publication:
 
 
 class History:
-    """A repository's published line; a context, for git stays open to hand out texts."""
+    """A repository's published line; a context, for git stays open to hand out texts.
+
+    Attributes:
+        name: What people call the repository.
+        place: Where it stands; of a bundle, its clone.
+    """
 
     def __init__(self, repository: Path, revision: str = "HEAD", folder: str = "") -> None:
         """Opens it.
@@ -76,20 +81,21 @@ class History:
             InvalidInputError: It is no git repository, has no such revision, or git is missing.
         """
         self._git = shutil.which("git") or ""
-        self._repository = repository
+        self.place = repository
         if not self._git:
             raise InvalidInputError("git is not installed.", field="repository", limit="git")
         if revision.startswith("-"):
             raise InvalidInputError("No revision begins with -.", field="revision", limit="a name")
+        self.name = repository.resolve().stem
         self._revision, self._folder = revision, folder
         self._texts: subprocess.Popen[bytes] | None = None
         self._clone: TemporaryDirectory[str] | None = None
 
     def __enter__(self) -> "History":
-        if self._repository.is_file():
+        if self.place.is_file():
             self._clone = TemporaryDirectory(prefix="pincite-history-")
-            self._run("clone", "--quiet", "--bare", str(self._repository), self._clone.name)
-            self._repository = Path(self._clone.name)
+            self._run("clone", "--quiet", "--bare", str(self.place), self._clone.name)
+            self.place = Path(self._clone.name)
         return self
 
     def __exit__(
@@ -129,7 +135,7 @@ class History:
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         if self._texts is None:
             self._texts = subprocess.Popen(  # noqa: S603 - git, by its own path
-                [self._git, "-C", str(self._repository), "cat-file", "--batch"],
+                [self._git, "-C", str(self.place), "cat-file", "--batch"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=os.environ | _QUIET,
@@ -146,7 +152,7 @@ class History:
         ]
         below = f"{self._folder.strip('/')}/" if self._folder.strip("/") else ""
         paths = [f":(top,icase,glob){below}**/*{ending}" for ending in ENDINGS]
-        place = ("-C", str(self._repository))
+        place = ("-C", str(self.place))
         return self._run(*place, "log", *options, self._revision, "--", *paths)
 
     def _run(self, *arguments: str) -> bytes:
@@ -156,7 +162,7 @@ class History:
         if ran.returncode:
             reason = ran.stderr.decode(errors="replace").strip()
             raise InvalidInputError(
-                f"git cannot read {self._repository}: {reason}",
+                f"git cannot read {self.place}: {reason}",
                 field="repository",
                 limit="a git repository with commits",
             )

@@ -54,8 +54,7 @@ class Reading:
 
     Attributes:
         at: When, in milliseconds since 1970.
-        commit: The publication that gave the version that was read.
-        path: Where the file stood then.
+        commit: A publication in which the file at ``path`` says what was read.
         content: What was read.
         passage: What the citation rests on.
     """

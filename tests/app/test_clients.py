@@ -9,14 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import httpx2
+import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.subscriptions import ResourceUpdated
 
+from pincite.app.build import open_service
+from pincite.app.settings import Settings
+from pincite.domain.edits import Context, Edit
+from pincite.domain.grants import LocalUser
+from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from tests.app.conftest import Database, make_database
 from tests.app.serving import Server, http_server, stdio_command
-from tests.mcp_server.clients import Era, call
+from tests.mcp_server.clients import Era, call, subscribe
 
 ROOT = Path(__file__).parents[2]
 NODE = Path(sys.executable).with_name("node")
@@ -145,6 +153,46 @@ async def test_the_sdks_client_searches_reads_edits_and_polls_over_http(
             )
             assert [event["updated_at"] for event in page["events"]] == [saved["updated_at"]]
         assert running.stop() == 0
+
+
+async def change(database: Database) -> None:
+    """Another process edits the article; it has the same file open."""
+
+    def edit() -> None:
+        with open_service(Settings(db=str(database.path))) as opened:
+            kb, article_id = KnowledgeBaseId("support"), ArticleId("refunds")
+            at = opened.service.read(LocalUser(), kb, article_id).updated_at
+            opened.service.write(LocalUser(), kb, article_id, Edit(at, "New."), Context("other"))
+
+    await anyio.to_thread.run_sync(edit)
+
+
+@pytest.mark.anyio
+async def test_clients_of_both_eras_hear_over_http_of_a_change_elsewhere(
+    database: Database,
+) -> None:
+    uri = "pincite:///support/refunds"
+    heard_send, heard = anyio.create_memory_object_stream[str](10)
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            await heard_send.send(message.params.uri)
+
+    def reach(running: Server, http: httpx2.AsyncClient) -> Any:
+        return streamable_http_client(running.address, http_client=http)
+
+    with http_server(database.path) as running, heard_send, heard:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {database.reader}"}) as http,
+            Client(reach(running, http)) as newer,
+            Client(reach(running, http), mode="legacy", message_handler=hear) as older,
+            newer.listen(resource_subscriptions=[uri]) as stream,
+        ):
+            await subscribe(older, uri)
+            await change(database)
+            with anyio.fail_after(30):
+                assert await anext(aiter(stream)) == ResourceUpdated(uri)
+                assert await heard.receive() == uri
 
 
 @pytest.mark.anyio

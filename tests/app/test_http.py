@@ -179,12 +179,9 @@ async def test_the_challenge_leads_to_the_resources_metadata(database: Database)
             "resource_name": "Pincite",
             "bearer_methods_supported": ["header"],
         }
-    public: dict[str, Any] = {
-        "public_url": "https://kb.example.org/docs/",
-        "allowed_hosts": ("kb.example.org",),
-    }
-    async with serving(database, **public) as caller:
-        answer = await caller.newer("tools/call", **SEARCH)
+    sent = {"host": "kb.example.org", "origin": "https://kb.example.org"}
+    async with serving(database, public_url="https://kb.example.org/docs/") as caller:
+        answer = await caller.newer("tools/call", headers=sent, **SEARCH)
         assert answer.headers["www-authenticate"] == (
             'Bearer resource_metadata="https://kb.example.org'
             '/.well-known/oauth-protected-resource/docs/mcp"'

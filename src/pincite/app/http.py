@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -78,11 +79,16 @@ def build_app(
 
 
 def doors_of(settings: Settings) -> Doors:
-    """Who may knock at a server with these settings."""
+    """Who may knock at a server with these settings; its public address always may."""
+    address = settings.public_url
+    public = [urlsplit(address)] if address else []
     return Doors(
-        hosts=settings.allowed_hosts,
-        origins=settings.allowed_origins,
-        public_url=settings.public_url,
+        hosts=(*(one.netloc for one in public), *settings.allowed_hosts),
+        origins=(
+            *(f"{one.scheme}://{one.netloc}" for one in public),
+            *settings.allowed_origins,
+        ),
+        public_url=address,
         # A byte of content may take six of JSON: "\\u0041".
         body_limit=6 * settings.content_limit + 1024 * 1024,
     )

@@ -17,17 +17,25 @@ EDIT = {
 }
 
 
-async def test_content_beyond_the_limit_is_too_large_though_a_receipt_comes_first(
+@pytest.mark.spec("IDEM-6")
+async def test_content_beyond_the_limit_is_too_large_unless_it_was_saved_before(
     world: World, era: Era
 ) -> None:
-    small = World(world.store, limits=Limits(content=10))
-    small.publish("Text.")
-    async with connected(endpoint_of(small), era) as client:
-        refused = await call(client, "edit_knowledge_article", **{**EDIT, "content": "x" * 11})
+    world.publish("Text.")
+    long = {**EDIT, "content": "x" * 11}
+    async with connected(endpoint_of(world), era) as client:
+        saved = await call(client, "edit_knowledge_article", **long)
+        assert saved["status"] == "saved"
+    smaller = World(world.store, limits=Limits(content=10))
+    async with connected(endpoint_of(smaller), era) as client:
+        again = await call(client, "edit_knowledge_article", **long)
+        assert again == {**saved, "replayed": True}
+        other = {**long, "expected_version": saved["updated_at"], "idempotency_key": "k2"}
+        refused = await call(client, "edit_knowledge_article", **other)
         assert refused["error"]["code"] == "too_large"
         assert refused["error"]["details"] == {"limit": 10}
-        saved = await call(client, "edit_knowledge_article", **{**EDIT, "content": "x" * 10})
-    assert saved["status"] == "saved"
+        fits = await call(client, "edit_knowledge_article", **{**other, "content": "x" * 10})
+    assert fits["status"] == "saved"
 
 
 @pytest.mark.spec("FT-3")

@@ -227,6 +227,17 @@ def test_a_backup_stays_as_it_is_when_it_is_restored(path: Path, tmp_path: Path)
     assert (tmp_path / "backup").read_bytes() == before
 
 
+def test_a_backup_that_cannot_be_written_is_refused_by_its_own_name(
+    path: Path, tmp_path: Path
+) -> None:
+    author = filled(path)
+    nowhere = tmp_path / "nowhere" / "backup"
+    with pytest.raises(StoreUnavailableError) as refused:
+        author.store.upkeep.backup(nowhere)
+    assert str(nowhere) in refused.value.message
+    author.store.close()
+
+
 def test_a_half_written_copy_is_not_in_the_way(path: Path, tmp_path: Path) -> None:
     (tmp_path / "backup.part").write_text("left by a process that was killed")
     author = filled(path)

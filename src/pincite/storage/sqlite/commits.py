@@ -84,7 +84,8 @@ class Commit:
         receipt = rows.receipt_of(self.decision, sequence)
         if article.version != present.version:
             self._save_article(log, present, sequence)
-            _save_draft(log, article)
+            if article.draft is not None or present.version.draft_updated_at is not None:
+                _save_draft(log, article)
             self._save_revision(log, sequence)
             transaction.changes.extend(self._index_changes(log, present))
             if self.request.session is not None:

@@ -91,14 +91,18 @@ def copy_file(place: Place, target: Place) -> None:
             f"{target.path} is there already.", field="target", limit="a new file"
         )
     part = target.path.with_name(f"{target.path.name}.part")
-    part.unlink(missing_ok=True)
+    part.unlink(missing_ok=True)  # left by a process that was killed
     with storage_errors(place):
         connection = connect(place)
-        connection.execute("VACUUM INTO ?", (str(part),))
+    try:
+        with storage_errors(target):
+            connection.execute("VACUUM INTO ?", (str(part),))
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        _give_name(part, target.path)
+    finally:
         connection.close()
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    _give_name(part, target.path)
+        part.unlink(missing_ok=True)
 
 
 def restore_file(backup: Place, place: Place, now: Stamp) -> None:

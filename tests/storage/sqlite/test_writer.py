@@ -12,6 +12,7 @@ from pincite.domain.edits import Create, Request
 from pincite.domain.texts import Text
 from pincite.errors import NotFoundError
 from pincite.storage import create_store
+from pincite.storage.sqlite import writer
 from pincite.storage.sqlite.commits import Commit, Prepared
 from pincite.storage.sqlite.store import SqliteStore
 from pincite.storage.sqlite.writer import Transaction
@@ -21,7 +22,9 @@ ASKED = (Request(ANNA), TEN_OCLOCK)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteStore]:
+    """A store whose transactions take up whatever waits, however slow the machine is."""
+    monkeypatch.setattr(writer, "BATCH_LONGEST", 60)
     made = create_store(str(tmp_path / "store.db"))
     assert isinstance(made, SqliteStore)
     made.create_knowledge_base(HANDBOOK, "Handbook", "en")

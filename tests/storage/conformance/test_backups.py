@@ -168,6 +168,15 @@ def test_a_draft_that_was_ahead_of_the_clock_raises_the_floor(
         assert view.stamp_floor() == next_stamp(author.now)
 
 
+@pytest.mark.spec("STAMP-2")
+def test_a_restore_by_a_clock_that_went_back_keeps_the_floor_of_the_one_before(
+    home: Home, backup: Path, tmp_path: Path
+) -> None:
+    home.restore(backup, NOON).upkeep.backup(tmp_path / "second")
+    with home.restore(tmp_path / "second", TEN_OCLOCK).view() as view:
+        assert view.stamp_floor() == NOON
+
+
 @pytest.mark.spec("EV-6")
 def test_a_restored_store_can_be_backed_up_and_restored(
     home: Home, author: Author, backup: Path, tmp_path: Path

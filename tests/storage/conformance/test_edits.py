@@ -50,6 +50,24 @@ def test_an_edit_of_an_article_that_was_withdrawn_meanwhile_is_stale(
     assert dump(store) == before
 
 
+@pytest.mark.spec("PUB-3", "CAS-3")
+def test_a_draft_that_was_overtaken_is_stale_and_changes_nothing(
+    store: Store, author: Author
+) -> None:
+    stamp = author.publish("leave")
+    mine = SaveDraft(None, stamp, Text("A title", "Mine.\n"))
+    overtaken = decide(author.find("leave"), mine, author.now)
+    author.saved("leave", SaveDraft(None, stamp, Text("A title", "Theirs.\n")))
+    publication = decide(
+        author.find("leave"), Publish(stamp, stamp.next()), author.now
+    )  # of the draft as it is now, which changes once more before it is published
+    author.saved("leave", SaveDraft(stamp.next(), stamp, Text("A title", "Theirs, better.\n")))
+    before = dump(store)
+    assert store.commit(overtaken, author.request(REFUSED), author.now) == Stale()
+    assert store.commit(publication, author.request(REFUSED), author.now) == Stale()
+    assert dump(store) == before
+
+
 @pytest.mark.spec("CAS-6")
 def test_an_edit_that_changes_nothing_is_unchanged_and_keeps_its_receipt(
     store: Store, author: Author

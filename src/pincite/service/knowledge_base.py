@@ -27,6 +27,7 @@ from pincite.service.erasing import Erasing
 from pincite.service.exporting import Exporting
 from pincite.service.feed import PAGE_LIMIT, Feed
 from pincite.service.importing import Importing, ImportOptions, ImportReport
+from pincite.service.linking import Linking
 from pincite.service.reading import ReadArticle, Reading, Wanted
 from pincite.service.searching import Searching, SearchResults
 
@@ -44,6 +45,7 @@ class Service:
     Attributes:
         access: Who stands behind a credential.
         answers: The answer ledger.
+        links: Where the links in articles lead.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Service:
         self._feed = Feed(environment, self.access)
         self._citing = Citing(environment, self.access)
         self.answers = Answering(environment, self.access)
+        self.links = Linking(environment, self.access)
         self._importing = Importing(environment, self.access, self._editing)
         self._exporting = Exporting(environment, self.access)
 

@@ -98,7 +98,7 @@ async def serving(database: Database, *, fixed: bool = False, **more: Any) -> As
     settings = Settings(db=str(database.path), **more)
     with open_service(settings) as opened:
         credential = LocalUser() if fixed else None
-        app = build_app(opened.service, opened.store, settings, credential)
+        app = build_app(opened.service, opened.store, settings, credential, start="start")
         transport = httpx2.ASGITransport(app=app)
         async with (
             app.router.lifespan_context(app),

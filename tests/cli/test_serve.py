@@ -58,15 +58,18 @@ def test_one_line_tells_where_the_person_who_started_it_may_look(kb: Run, tmp_pa
         url = line.removeprefix("Open ").rstrip("\n")
         address, _, secret = url.partition("/start?token=")
         assert len(secret) >= 22
-        page = httpx2.get(url)
-        assert page.status_code == 200
-        assert f"serves {address}/mcp to agents" in page.text
-        assert "kb: kb, 1 published" in page.text
-        assert page.headers["cache-control"] == "no-store"
         for wrong in ("/start", "/start?token=", "/start?token=guess", "/start?token=%ff"):
             refused = httpx2.get(address + wrong)
             assert refused.status_code == 403
             assert "kb" not in refused.text
+        with httpx2.Client(follow_redirects=True) as browser:
+            page = browser.get(url)
+        assert page.status_code == 200
+        assert page.url == f"{address}/"
+        assert f"<code>{address}/mcp</code>" in page.text
+        assert "1 published article" in page.text
+        assert page.headers["cache-control"] == "no-store"
+        assert httpx2.get(url).status_code == 403
         server.send_signal(signal.SIGTERM)
         assert server.stdout is not None
         assert server.stdout.read() == ""

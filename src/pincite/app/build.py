@@ -140,7 +140,7 @@ def serve_http(
         host: The address to listen at.
         port: 0 for one that is free.
         ready: Is told the server's own address, once it takes requests.
-        start: A secret that opens ``/start?token=…`` for the person who started the server.
+        start: A secret that opens ``/start?token=…``, once, for who started the server.
     """
     from pincite.app.http import build_app, run_app
     from pincite.app.journal import log_to_stderr

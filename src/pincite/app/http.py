@@ -11,11 +11,10 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from pincite.app.offer import options_of
 from pincite.app.settings import Settings
-from pincite.app.start import start_route
 from pincite.domain.grants import Credential
 from pincite.errors import InvalidInputError, StoreError
 from pincite.mcp_server.callers import always, by_header
@@ -23,6 +22,8 @@ from pincite.mcp_server.http import METADATA_PATH, Doors, StreamableHttp
 from pincite.mcp_server.server import build_endpoint
 from pincite.ports import Store
 from pincite.service.knowledge_base import Service
+from pincite.web.routes import Site
+from pincite.web.security import Sessions
 from pincite.wire.errors import error_object
 
 _BACKLOG = 2048
@@ -38,14 +39,15 @@ def build_app(
     *,
     start: str | None = None,
 ) -> Starlette:
-    """The application: MCP at ``/mcp``, health at ``/healthz``.
+    """The application: MCP at ``/mcp``, health at ``/healthz``, the web app at ``/``.
 
     Args:
         service: Answers.
         store: The database below it.
         settings: What to offer, and to whom.
         credential: Makes every caller the same one, for tests of the protocol alone.
-        start: The secret that opens the page for the person who started the server.
+        start: The secret that lets the person who started the server into the web app, once;
+            None for no web app.
     """
     identify = by_header if credential is None else always(credential)
     endpoint = build_endpoint(service, store, identify, options_of(settings))
@@ -70,7 +72,7 @@ def build_app(
             Route(METADATA_PATH, mcp.metadata),
             Route(f"{METADATA_PATH}/mcp", mcp.metadata),
             Route("/healthz", health),
-            *([start_route(service, start)] if start else []),
+            *([Mount("/", Site(service, Sessions(start), settings.public_url))] if start else []),
         ],
         lifespan=lifespan,
     )

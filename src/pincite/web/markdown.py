@@ -1,0 +1,208 @@
+"""Turns an article's Markdown into safe HTML, with a link to its citation at each passage.
+
+The sanitiser comes last and judges everything, the app's own marks included. Those carry a word
+that is random for each page, so that no text can pass for one; it is taken away as they pass.
+"""
+
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import nh3
+from markupsafe import Markup
+
+from pincite.domain.passages import Passage
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+LONGEST: Final = 200_000
+"""Characters that are made into a page; what is longer is shown as it is written."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_SCHEMES = ("http://", "https://", "mailto:")
+_INLINE = "a abbr b br cite code del dfn em i ins kbd mark q s samp small span strong sub sup u var"
+_BLOCK = (
+    "blockquote caption col colgroup dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr "
+    "li ol p pre summary table tbody td tfoot th thead tr ul wbr"
+)
+_TAGS = frozenset(f"{_INLINE} {_BLOCK}".split())
+_ATTRIBUTES = {
+    "*": {"class", "dir", "lang", "title"},
+    "a": {"aria-label", "href", "id"},
+    "div": {"aria-label", "role", "tabindex"},
+    "ol": {"start", "reversed"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+}
+# Only the app itself says these; in a text they are dropped.
+_OURS = frozenset({"aria-label", "class", "id", "role", "tabindex"})
+_BLOCKS = frozenset({"paragraph_open", "heading_open", "tr_open", "fence", "code_block", "hr"})
+
+Address: TypeAlias = Callable[[str], str]
+"""Where the citation of a passage is shown, by the passage's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where links lead.
+
+    Attributes:
+        articles: The address of each local target that leads to an article.
+        citation: The address that shows a passage's citation.
+    """
+
+    articles: Mapping[str, str]
+    citation: Address
+
+
+class Document:
+    """A text, parsed.
+
+    Args:
+        content: The Markdown; HTML in it is kept as far as it is harmless.
+    """
+
+    def __init__(self, content: str) -> None:
+        self._content = content
+        self._tokens = _parser().parse(content) if len(content) <= LONGEST else None
+
+    @property
+    def targets(self) -> Sequence[str]:
+        """The targets of its links, as they are written and each once."""
+        found: dict[str, None] = {}
+        for block in self._tokens or ():
+            for token in block.children or ():
+                if token.type == "link_open":
+                    found[str(token.attrGet("href"))] = None
+        return tuple(found)
+
+    def html(self, passages: Sequence[Passage], links: Links) -> Markup:
+        """Shows it.
+
+        Args:
+            passages: What the text was cut into.
+            links: Where links lead. Local ones that lead to no article are shown as text;
+                other sites' keep their address and tell nothing of where they stood.
+        """
+        if self._tokens is None:
+            return Markup("<pre>{}</pre>").format(self._content)
+        word = secrets.token_hex(8)
+        parser = _parser()
+        starts = dict(_line_starts(self._content, passages))
+        marked = list(_marked(self._tokens, starts, _Marks(word)))
+        html = parser.renderer.render(marked, parser.options, {})
+        return Markup(_cleaner(word, links).clean(html))  # noqa: S704 - it is clean
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Writes what the app itself adds to a text."""
+
+    word: str
+
+    def passage(self, name: str) -> "Token":
+        """The link to a passage's citation; it is where links to the passage lead, too."""
+        return self._html(
+            f'<a class="{self.word}cite" id="{self.word}p-{name}" href="{self.word}{name}" '
+            f'aria-label="{self.word}Cite this passage">¶</a>'
+        )
+
+    def wide(self) -> "Token":
+        """Opens what can be scrolled sideways, by keyboard too."""
+        word = self.word
+        return self._html(
+            f'<div class="{word}wide" role="{word}group" tabindex="{word}0" '
+            f'aria-label="{word}Table">'
+        )
+
+    def end(self) -> "Token":
+        """Closes it."""
+        return self._html("</div>")
+
+    def aligned(self, token: "Token") -> None:
+        """Says by a class how a cell is aligned: the page allows no style in the text."""
+        style = str(token.attrs.pop("style", ""))
+        if style:
+            token.attrs["class"] = self.word + style.removeprefix("text-align:")
+
+    def _html(self, text: str) -> "Token":
+        from markdown_it.token import Token
+
+        return Token("html_inline", "", 0, content=text)
+
+
+def _marked(
+    tokens: Sequence["Token"], starts: Mapping[int, str], marks: _Marks
+) -> Iterator["Token"]:
+    """The tokens of a text with a mark at each passage."""
+    waiting: str | None = None
+    for token in tokens:
+        name = starts.get(token.map[0]) if token.map and token.type in _BLOCKS else None
+        if token.type in {"fence", "code_block", "hr"} and name:
+            yield marks.passage(name)
+        elif name:
+            waiting = name
+        if token.type == "inline" and waiting:
+            token.children = [marks.passage(waiting), *(token.children or ())]
+            waiting = None
+        if token.type in {"td_open", "th_open"}:
+            marks.aligned(token)
+        if token.type == "table_open":
+            yield marks.wide()
+        yield token
+        if token.type == "table_close":
+            yield marks.end()
+
+
+def _line_starts(content: str, passages: Iterable[Passage]) -> Iterator[tuple[int, str]]:
+    """The line on which each passage begins, as the parser counts lines, and its id."""
+    line = position = 0
+    for passage in passages:
+        line += len(_LINE_END.findall(content, position, passage.start))
+        position = passage.start
+        yield line, passage.id
+
+
+def _cleaner(word: str, links: Links) -> nh3.Cleaner:
+    def judged(_: str, name: str, value: str) -> str | None:
+        ours = value.startswith(word)
+        if name == "href":
+            return _led(value, links) if not ours else links.citation(value.removeprefix(word))
+        if name in _OURS:
+            return value.removeprefix(word) if ours else None
+        return value
+
+    return nh3.Cleaner(
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        attribute_filter=judged,
+        link_rel="noopener noreferrer nofollow",
+        url_schemes={"http", "https", "mailto"},
+    )
+
+
+def _led(target: str, links: Links) -> str | None:
+    if target.lower().startswith(_SCHEMES):
+        return target
+    return links.articles.get(target)
+
+
+def _image(tokens: Sequence["Token"], index: int, *_: object) -> str:
+    """What a picture shows, in words: it is not part of the knowledge base."""
+    said = tokens[index].content or str(tokens[index].attrGet("src") or "")
+    return f"<em>[{escape(said)}]</em>"
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser.renderer.rules["image"] = _image  # type: ignore[attr-defined]
+    return parser

@@ -1,0 +1,66 @@
+"""What a reader is told instead of a page."""
+
+from typing import Final
+
+from pincite.errors import CursorAheadError, CursorExpiredError, GoneError, PinciteError
+from pincite.web.pages import RefusalPage
+
+_STATUS: Final = {
+    "invalid_input": (400, "That cannot be read"),
+    "unauthenticated": (401, "You are not signed in"),
+    "denied": (403, "You may not see this"),
+    "not_found": (404, "Not found"),
+    "gone": (410, "No longer published"),
+    "cursor_ahead": (400, "Beyond the log’s end"),
+    "cursor_expired": (410, "No longer kept"),
+    "rate_limited": (429, "Too many requests"),
+    "store_busy": (503, "Busy"),
+    "store_unavailable": (503, "Not available at the moment"),
+}
+"""The HTTP status and the heading of each refusal that reading can meet."""
+
+_START: Final = {
+    "Serve, and open the address that is printed": "pincite serve --http 127.0.0.1:8420"
+}
+
+NO_SESSION: Final = RefusalPage(
+    401,
+    "You are not signed in",
+    "This is a Pincite server. Whoever started it was shown an address that begins with Open; "
+    "it signs one browser in, once, for as long as the server runs.",
+    _START,
+)
+START_USED: Final = RefusalPage(
+    403,
+    "This address was used already",
+    "It signs one browser in, once. Go on in that browser, or start the server again for a new "
+    "address.",
+    _START,
+)
+START_WRONG: Final = RefusalPage(
+    403,
+    "This address opens nothing",
+    "Its token is not the one that the server printed when it started.",
+    _START,
+)
+NOWHERE: Final = RefusalPage(404, "Not found", "There is no such page.", {})
+TOO_LONG: Final = RefusalPage(413, "Too long", "At most 1 MiB can be checked at once.", {})
+
+
+def refusal_of(error: PinciteError) -> RefusalPage:
+    """The page that tells of an error what the tools tell of it."""
+    status, title = _STATUS.get(error.code, (400, "Refused"))
+    message = error.message
+    match error:
+        case GoneError():
+            message += f" It was taken back at {error.details['withdrawn_at']}."
+        case CursorAheadError():
+            message = f"The log ends at {error.details['latest_sequence']}."
+        case CursorExpiredError():
+            message = (
+                f"Events after this cursor are no longer kept. The oldest that is, has the number "
+                f"{error.details['oldest_sequence']}."
+            )
+        case _:
+            pass
+    return RefusalPage(status, title, message, {})

@@ -171,6 +171,41 @@ def test_a_write_that_finds_the_file_locked_is_busy_and_changes_nothing(
     author.store.close()
 
 
+@pytest.mark.spec("FT-2")
+def test_a_store_that_another_has_to_itself_is_busy_until_it_lets_go(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    filled(path).store.close()
+    other = apsw.Connection(str(path))
+    other.execute("PRAGMA locking_mode = exclusive; BEGIN IMMEDIATE").fetchall()
+    with pytest.raises(StoreBusyError) as refused:
+        open_store(str(path))
+    assert refused.value.message == f"Another process holds {path}."
+    other.execute("ROLLBACK")
+    other.close()
+    store = open_store(str(path))
+    assert len(events(store)) == 1
+    store.close()
+
+
+@pytest.mark.spec("FT-2")
+def test_a_view_that_meets_a_broken_disk_says_so_and_the_next_one_is_well(path: Path) -> None:
+    author = filled(path)
+    store = author.store
+    assert isinstance(store, SqliteStore)
+    with pytest.raises(StoreUnavailableError, match="The disk reported an error"):
+        break_in_a_view(store)
+    assert len(events(store)) == 1
+    store.close()
+
+
+def break_in_a_view(store: SqliteStore) -> None:
+    with store.view() as view:
+        view.list_knowledge_bases()
+        raise apsw.IOError("disk I/O error")
+
+
 @pytest.mark.spec("FT-2", "CAS-3")
 def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(path: Path) -> None:
     author = filled(path)

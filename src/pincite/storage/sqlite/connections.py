@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import apsw
 
-from pincite.errors import InvalidInputError, StoreBusyError, StoreError, StoreUnavailableError
+from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
 from pincite.storage.index.fts import SearchIndex
 
 OLDEST_SQLITE = (3, 51, 3)
@@ -85,17 +85,22 @@ def storage_errors(place: Place) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        raise storage_error(error, place) from error
+        refuse_what_is_meant(error, place)
+        raise
 
 
-def storage_error(error: apsw.Error, place: Place) -> StoreError | apsw.Error:
-    """What an error of SQLite says about the store; the same again if it is a fault of ours."""
+def refuse_what_is_meant(error: apsw.Error, place: Place) -> None:
+    """Raises what an error of SQLite says about the store, if it is no fault of ours.
+
+    Raises:
+        StoreBusyError: Another process holds the store.
+        StoreUnavailableError: The store is lost, full, read-only or none.
+    """
     if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return StoreBusyError(f"Another process holds {place.path}.")
+        raise StoreBusyError(f"Another process holds {place.path}.") from error
     for kind, sentence in _MEANINGS.items():
         if isinstance(error, kind):
-            return StoreUnavailableError(f"{sentence} ({place.path})")
-    return error
+            raise StoreUnavailableError(f"{sentence} ({place.path})") from error
 
 
 def connect(

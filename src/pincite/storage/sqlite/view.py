@@ -16,7 +16,7 @@ from pincite.ports import ArticleSummary, SearchHit
 from pincite.storage import rows
 from pincite.storage.index.fts import Hit
 from pincite.storage.index.snippets import snippet
-from pincite.storage.sqlite.connections import Place, Pool, Reader, storage_error
+from pincite.storage.sqlite.connections import Place, Pool, Reader, refuse_what_is_meant
 from pincite.storage.sqlite.ledger import SqliteLedgerView
 
 _IN_KNOWLEDGE_BASE = f"log.type = '{ResourceType.KNOWLEDGE_BASE}' AND log.id = ?"
@@ -118,7 +118,8 @@ class Snapshot:
             self._reader = self._pool.take()
             self._reader.connection.execute("BEGIN")
         except apsw.Error as error:
-            raise storage_error(error, self._place) from error
+            refuse_what_is_meant(error, self._place)
+            raise
         return SqliteView(self._reader)
 
     def __exit__(
@@ -130,7 +131,8 @@ class Snapshot:
         if isinstance(error, apsw.Error):
             # The next view gets a fresh connection, which may find the disk well again.
             self._reader.connection.close()
-            raise storage_error(error, self._place) from error
+            refuse_what_is_meant(error, self._place)
+            return
         self._reader.connection.execute("COMMIT")
         self._pool.give(self._reader)
 

@@ -342,5 +342,11 @@ class Store(Protocol):
     def upkeep(self) -> Upkeep:
         """What an operator does with this store."""
 
+    def find_clock(self) -> Stamp | None:
+        """The clock that all servers on this store share; None if that is the machine's."""
+
+    def figures(self) -> Mapping[str, int]:
+        """How connections fare, for metrics, by name; empty where there is no pool of them."""
+
     def close(self) -> None:
         """Waits for writes under way and lets go of everything."""

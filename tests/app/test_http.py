@@ -336,20 +336,6 @@ async def test_calls_are_counted_by_principal_and_the_refusal_says_how_long_to_w
     assert other["isError"] is False
 
 
-async def test_health_tells_whether_the_store_answers(database: Database) -> None:
-    settings = Settings(db=str(database.path))
-    with open_service(settings) as opened:
-        app = build_app(opened.service, opened.store, settings)
-    transport = httpx2.ASGITransport(app=app)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-        closed = await http.get("/healthz")
-    assert closed.status_code == 503
-    assert closed.json()["error"]["code"] == "store_unavailable"
-    async with serving(database) as caller:
-        opened_ = await caller.http.get("/healthz")
-    assert (opened_.status_code, opened_.json()) == (200, {"status": "ok"})
-
-
 @pytest.mark.spec("FT-3")
 @pytest.mark.parametrize(
     "body",

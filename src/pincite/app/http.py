@@ -5,18 +5,20 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
+from pincite.app.health import Health
+from pincite.app.metrics import Metrics
 from pincite.app.offer import options_of
 from pincite.app.settings import Settings
+from pincite.app.system import SystemClock
 from pincite.domain.grants import Credential
-from pincite.errors import InvalidInputError, StoreError
+from pincite.errors import InvalidInputError
 from pincite.mcp_server.callers import always, by_header
 from pincite.mcp_server.http import METADATA_PATH, Doors, StreamableHttp
 from pincite.mcp_server.server import build_endpoint
@@ -24,7 +26,6 @@ from pincite.ports import Store
 from pincite.service.knowledge_base import Service
 from pincite.web.routes import Site
 from pincite.web.security import Sessions
-from pincite.wire.errors import error_object
 
 _BACKLOG = 2048
 _LAST_ANSWERS = 5
@@ -39,7 +40,7 @@ def build_app(
     *,
     start: str | None = None,
 ) -> Starlette:
-    """The application: MCP at ``/mcp``, health at ``/healthz``, the web app at ``/``.
+    """The application: MCP at ``/mcp``, the web app at ``/``, and what watches it; see ``health``.
 
     Args:
         service: Answers.
@@ -50,16 +51,10 @@ def build_app(
             None for no web app.
     """
     identify = by_header if credential is None else always(credential)
-    endpoint = build_endpoint(service, store, identify, options_of(settings))
+    metrics = Metrics(store)
+    options = replace(options_of(settings), observe=metrics.observe)
+    endpoint = build_endpoint(service, store, identify, options)
     mcp = StreamableHttp(endpoint, service, doors_of(settings), guarded=credential is None)
-
-    async def health(_: Request) -> Response:
-        try:
-            with store.view() as view:
-                view.stamp_floor()
-        except StoreError as error:
-            return JSONResponse(error_object(error), status_code=503)
-        return JSONResponse({"status": "ok"})
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -71,7 +66,7 @@ def build_app(
             Route("/mcp", mcp),
             Route(METADATA_PATH, mcp.metadata),
             Route(f"{METADATA_PATH}/mcp", mcp.metadata),
-            Route("/healthz", health),
+            *Health(store, SystemClock(), metrics).routes,
             *([Mount("/", Site(service, Sessions(start), settings.public_url))] if start else []),
         ],
         lifespan=lifespan,

@@ -13,6 +13,7 @@ from pincite import __version__
 from pincite.mcp_server.callers import Context, Identify
 from pincite.mcp_server.completion import Completer
 from pincite.mcp_server.errors import guarded
+from pincite.mcp_server.observing import Observe, observed
 from pincite.mcp_server.prompts import get_prompt, list_prompts
 from pincite.mcp_server.resources import Resources
 from pincite.mcp_server.sessions import SessionLog
@@ -46,12 +47,15 @@ class Options:
         permalink: Where people find a cited version.
         log_reads: Whether sessions' searches and reads are logged.
         embedded: Whether the store is in this process; see :class:`Workers`.
+        observe: Is told of each answered call: the tool, the refusal's code or ``ok``, and the
+            seconds that it took.
     """
 
     extensions: bool = True
     permalink: Permalink = no_permalink
     log_reads: bool = True
     embedded: bool = True
+    observe: Observe | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ def build_endpoint(
             "resources/templates/list": _SAME_FOR_ALL,
         },
         on_list_tools=guarded(tools.list_tools),
-        on_call_tool=guarded(tools.call),
+        on_call_tool=guarded(observed(tools.call, options.observe)),
         on_list_resources=guarded(resources.list_resources),
         on_list_resource_templates=guarded(resources.list_templates),
         on_read_resource=guarded(resources.read),

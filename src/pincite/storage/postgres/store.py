@@ -23,7 +23,7 @@ from pincite.storage.postgres.ledger import PostgresLedger
 from pincite.storage.postgres.listen import Bell
 from pincite.storage.postgres.place import check_store
 from pincite.storage.postgres.replica import Replica
-from pincite.storage.postgres.timeline import Greeter
+from pincite.storage.postgres.timeline import Greeter, now
 from pincite.storage.postgres.transfer import PostgresTransfer
 from pincite.storage.postgres.upkeep import PostgresUpkeep
 from pincite.storage.postgres.view import PostgresView, Surroundings, opened
@@ -144,6 +144,10 @@ class PostgresStore:
 
         row = self._connections.run(work)
         return 0 if row is None else row[0]
+
+    def find_clock(self) -> Stamp | None:
+        """The database's clock."""
+        return self._connections.run(now)
 
     def figures(self) -> Mapping[str, int]:
         """How the connections fare, for metrics; the names are the pool's."""

@@ -1,7 +1,7 @@
 """A store in one SQLite file."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pincite.domain.articles import ImportRecord
@@ -125,6 +125,14 @@ class SqliteStore:
         with self.view() as view:
             knowledge_base = view.find_knowledge_base(decision.article.knowledge_base_id)
         return None if knowledge_base is None else Prepared.of(text, knowledge_base.language)
+
+    def find_clock(self) -> Stamp | None:
+        """None: the file and its servers are on one machine."""
+        return None
+
+    def figures(self) -> Mapping[str, int]:
+        """Nothing: readers and the writer are this process's own."""
+        return {}
 
     def close(self) -> None:
         """Waits for writes under way and lets go of everything."""

@@ -17,7 +17,6 @@ from tests.app.conftest import Database
 from tests.app.test_http import SEARCH, serving
 from tests.service.world import TurnedClock
 
-
 pytestmark = pytest.mark.anyio
 
 

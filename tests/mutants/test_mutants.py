@@ -1,16 +1,9 @@
 """The conformance suite catches every way of being broken that is kept here."""
 
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from tests.mutants.stores import KINDS
-
-REPOSITORY = Path(__file__).parents[2]
-SUITE = "tests/storage/conformance"
+from tests.mutants.trial import failures_of
 
 CAUGHT_BY = {
     "CheckThenWrite": ["test_of_edits_that_name_one_version_exactly_one_is_saved"],
@@ -48,28 +41,10 @@ CAUGHT_BY = {
     ],
 }
 
-ALL = sorted({test for tests in CAUGHT_BY.values() for test in tests})
-
 
 @pytest.fixture(scope="module")
 def failures() -> set[tuple[str, str]]:
-    """Mutant and test, for each test of the suite that was put to a mutant and failed."""
-    chosen = [
-        f"({mutant} and {test})"
-        for mutant, tests in {**CAUGHT_BY, "Faithful": ALL}.items()
-        for test in tests
-    ]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-n", "0"]
-    done = subprocess.run(
-        [*command, SUITE, "-k", " or ".join(chosen)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=REPOSITORY,
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    found = re.findall(r"^FAILED \S+::(\w+)\[(\w+)", done.stdout, re.MULTILINE)
-    return {(mutant, test) for test, mutant in found}
+    return failures_of("tests.mutants.plugin", CAUGHT_BY, sound="Faithful")
 
 
 @pytest.mark.parametrize("mutant", CAUGHT_BY)

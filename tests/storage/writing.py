@@ -51,9 +51,13 @@ class Author:
         key = key or f"{self.principal}-{next(self._keys)}"
         return Request(self.principal, key, fingerprint, **more)
 
+    def after(self, milliseconds: int) -> Stamp:
+        """The time that it will be then."""
+        return Stamp(self.now.milliseconds + milliseconds)
+
     def later(self, milliseconds: int = 1000) -> None:
         """Moves the clock."""
-        self.now = Stamp(self.now.milliseconds + milliseconds)
+        self.now = self.after(milliseconds)
 
     def find(self, article_id: str) -> Article:
         """The article as it stands; absent if there is none."""

@@ -146,18 +146,24 @@ def test_an_erased_text_leaves_no_byte_in_any_hosts_index(
 
 
 def test_a_view_finds_what_it_reads_though_the_index_is_ahead(host: Host, author: Author) -> None:
-    author.publish("leave", "Twelve weeks.\n\nAsk your lead.\n")
+    author.publish("leave", "Ask your lead.\n\nTwelve weeks.\n")
+    author.publish("gone", "Twelve days.\n")
+    assert found(author.store, "twelve") == ["gone", "leave"]
     other = host("first")
     with author.store.view() as old:
         assert old.find_knowledge_base(HANDBOOK) is not None
-        author.edit("leave", "Ask your lead, who knows of twelve months.\n")
-        assert found(other, "twelve") == ["leave"]
-        (hit,) = old.search(HANDBOOK, "twelve", 10)
-        article = old.find_article(HANDBOOK, hit.article_id)
-    assert article is not None
-    assert hit.updated_at == article.updated_at
-    assert "weeks" in hit.snippet
-    assert hit.passage is None  # the index knows it of the other text only
+        author.edit("leave", "Thirteen months.\n")
+        author.withdraw("gone")
+        author.publish("new", "Twelve years.\n")
+        assert (found(other, "twelve"), found(other, "thirteen")) == (["new"], ["leave"])
+        hits = {hit.article_id: hit for hit in old.search(HANDBOOK, "twelve", 10)}
+        assert old.search(HANDBOOK, "thirteen", 10) == []
+        passages = old.list_passages(
+            HANDBOOK, ArticleId("leave"), hits[ArticleId("leave")].updated_at
+        )
+    assert sorted(hits) == ["gone", "leave"]
+    assert hits[ArticleId("leave")].passage == passages[1]
+    assert (found(other, "twelve"), found(other, "thirteen")) == (["new"], ["leave"])
 
 
 def test_an_index_folder_that_cannot_be_written_says_so(

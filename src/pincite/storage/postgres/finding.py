@@ -8,12 +8,13 @@ from pincite.domain.stamps import Stamp
 from pincite.errors import StoreError
 from pincite.ports import SearchHit
 from pincite.storage import rows
-from pincite.storage.index.follower import Extent, Follower, Present
+from pincite.storage.index.follower import Follower
 from pincite.storage.index.fts import Hit
 from pincite.storage.index.snippets import snippet
+from pincite.storage.index.source import Extent, Present
 from pincite.storage.postgres.connections import Connections
 from pincite.storage.postgres.listen import Bell
-from pincite.storage.postgres.snapshot import Snapshot, Values
+from pincite.storage.postgres.snapshot import Snapshot, Value, Values
 
 _FOLLOW_EVERY = 0.05
 """Seconds between two looks at the logs: all commits between are followed at once."""
@@ -51,6 +52,11 @@ WHERE a.log = %(log)s AND a.no > %(after)s AND a.state = 'published'
 ORDER BY a.no LIMIT %(limit)s
 """
 
+_NUMBERED = f"""
+SELECT 0, a.no, r.updated_at, r.title, r.content, r.passages
+FROM article AS a {_TEXT} WHERE a.log = %(log)s AND a.no = ANY(%(numbers)s)
+"""
+
 _FOUND = """
 SELECT a.no, a.id, r.updated_at, r.title, r.content, r.passages::json ->> hit.passage
 FROM unnest(%(numbers)s::bigint[], %(passages)s::integer[]) AS hit (no, passage)
@@ -60,7 +66,7 @@ JOIN revision AS r ON r.log = a.log AND r.article = a.id AND r.updated_at = a.re
 
 
 class Followed:
-    """A knowledge base as the index sees it; see :class:`pincite.storage.index.follower.Source`."""
+    """A knowledge base as the index sees it; see :class:`pincite.storage.index.source.Source`."""
 
     __slots__ = ("_snapshot", "extent", "knowledge_base_id")
 
@@ -79,19 +85,21 @@ class Followed:
 
     def list_changed(self, after: int, limit: int) -> Sequence[Present]:
         """What became of the articles that the next ``limit`` events are about."""
-        return self._list(_CHANGED, after, limit)
+        return self._list(_CHANGED, after=after, limit=limit)
 
     def list_published(self, after: int, limit: int) -> Sequence[Present]:
         """Published articles by number, from behind ``after``."""
-        return self._list(_PUBLISHED, after, limit)
+        return self._list(_PUBLISHED, after=after, limit=limit)
 
-    def _list(self, query: str, after: int, limit: int) -> Sequence[Present]:
-        values: Values = {"log": self.knowledge_base_id, "after": after, "limit": limit}
+    def list_numbered(self, numbers: Sequence[int]) -> Sequence[Present]:
+        """The articles with these numbers, as far as they are there."""
+        return self._list(_NUMBERED, numbers=numbers)
+
+    def _list(self, query: str, **values: Value) -> Sequence[Present]:
+        found = self._snapshot.rows(query, {"log": self.knowledge_base_id, **values})
         return [
             Present(sequence, number, revision, title, content, rows.passages_from(passages))
-            for sequence, number, revision, title, content, passages in self._snapshot.rows(
-                query, values
-            )
+            for sequence, number, revision, title, content, passages in found
         ]
 
     def complete(self, hits: Sequence[Hit], query: str) -> Sequence[SearchHit]:

@@ -176,3 +176,15 @@ def sequence_after_restore(latest: int, now: Stamp) -> int:
     the present time in milliseconds outruns any log with less than one event in each.
     """
     return max(latest + RESTORE_GAP, now.milliseconds)
+
+
+def gap_of_new_log(floor: Stamp | None) -> Gap | None:
+    """The gap that a log begins with, in a store that was made of a backup.
+
+    A log of the same name may have been begun after the backup and lost with the restore:
+    cursors of it must not come to fit other events.
+
+    Args:
+        floor: The store's last restore; None if there was none.
+    """
+    return None if floor is None else Gap(0, sequence_after_restore(0, floor))

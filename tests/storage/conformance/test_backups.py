@@ -16,7 +16,7 @@ from pincite.errors import CursorExpiredError, InvalidInputError
 from pincite.ports import Committed, Replayed, Store
 from tests.storage.backends import Home
 from tests.storage.dump import SESSION
-from tests.storage.writing import ANNA, HANDBOOK, LOG, TEN_OCLOCK, Author, events
+from tests.storage.writing import ANNA, HANDBOOK, LOG, PAYROLL, TEN_OCLOCK, Author, events
 
 LEAVE = ArticleId("leave")
 SESSION_LOG = Resource(ResourceType.SESSION, SESSION)
@@ -109,6 +109,56 @@ def test_every_log_is_broken_off_by_a_restore(home: Home, author: Author, backup
     assert restored.head(SESSION_LOG) == 1_794_139_199_999
     with restored.view() as view, pytest.raises(CursorExpiredError):
         view.list_events(SESSION_LOG, 2, 100)
+
+
+@pytest.mark.spec("EV-6")
+@pytest.mark.parametrize("kind", [ResourceType.CHANNEL, ResourceType.SESSION])
+def test_a_log_begun_after_the_backup_and_again_after_the_restore_takes_no_old_cursor(
+    home: Home, author: Author, backup: Path, kind: ResourceType
+) -> None:
+    lost = Resource(kind, "token/anna/later")
+    for _ in range(2):
+        author.append(lost, "told")
+    assert author.store.head(lost) == 2
+    restored = home.restore(backup, NOON)
+    for _ in range(3):
+        author.at(restored).append(lost, "told")
+    first = 1_794_139_200_000  # noon, in milliseconds
+    for after in (1, 2, 3):
+        with restored.view() as view, pytest.raises(CursorExpiredError):
+            view.list_events(lost, after, 100)
+    with restored.view() as view:
+        page = view.list_events(lost, 0, 100)
+    assert page.gap == Gap(0, first)
+    assert [event.sequence for event in page.events] == [first, first + 1, first + 2]
+    assert restored.upkeep.check() == []
+
+
+@pytest.mark.spec("EV-6")
+def test_a_knowledge_base_made_after_the_backup_and_again_after_the_restore_takes_no_old_cursor(
+    home: Home, author: Author, backup: Path
+) -> None:
+    payroll = Resource.of(PAYROLL)
+    author.store.create_knowledge_base(PAYROLL, "Payroll", "en")
+    lost = Author(author.store, PAYROLL)
+    for name in ("a", "b"):
+        lost.publish(name)
+    assert author.store.head(payroll) == 2
+    restored = home.restore(backup, NOON)
+    restored.create_knowledge_base(PAYROLL, "Payroll", "en")
+    again = Author(restored, PAYROLL)
+    with restored.view() as view:
+        assert view.list_events(payroll, 0, 100).events == ()
+    for name in ("c", "d", "e"):
+        again.publish(name)
+    with restored.view() as view, pytest.raises(CursorExpiredError):
+        view.list_events(payroll, 2, 100)
+    first = 1_794_139_200_000  # noon, in milliseconds
+    with restored.view() as view:
+        assert view.list_events(payroll, 0, 100).gap == Gap(0, first)
+        assert view.list_events(payroll, first, 1).gap is None
+    assert [event.sequence for event in events(restored, payroll)] == [first, first + 1, first + 2]
+    assert restored.upkeep.check() == []
 
 
 @pytest.mark.spec("EV-6")

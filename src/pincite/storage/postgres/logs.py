@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pincite.domain.decide import Decision
 from pincite.domain.edits import Receipt, Request, Status
-from pincite.domain.events import Occurrence, Resource
+from pincite.domain.events import RESTORE_GAP, Occurrence, Resource
 from pincite.domain.grants import scope_of
 from pincite.domain.ids import ArticleId
 from pincite.domain.stamps import Stamp
@@ -36,10 +36,21 @@ kept AS (
         %(receipt_updated_at)s, coalesce(latest, %(receipt_sequence)s), NULL, %(at)s FROM counted
 )"""
 
-_BEGUN_OR_COUNTED = """
+FIRST_OF_NEW_LOG = f"""
+(SELECT CASE WHEN stamp_floor IS NULL THEN 1 ELSE greatest(stamp_floor, {RESTORE_GAP}) END
+ FROM store)
+"""
+"""The number of a new log's first event; see :func:`~pincite.domain.events.gap_of_new_log`."""
+
+# Only a log that this very statement began has this very epoch.
+_BEGUN_OR_COUNTED = f"""
 counted AS (
-    INSERT INTO log (id, epoch, latest) VALUES (%(log)s, %(epoch)s, 1)
-    ON CONFLICT (id) DO UPDATE SET latest = log.latest + 1 RETURNING latest
+    INSERT INTO log (id, epoch, latest) VALUES (%(log)s, %(epoch)s, {FIRST_OF_NEW_LOG})
+    ON CONFLICT (id) DO UPDATE SET latest = log.latest + 1 RETURNING latest, epoch
+),
+gapped AS (
+    INSERT INTO gap (log, after, next)
+    SELECT %(log)s, 0, latest FROM counted WHERE epoch = %(epoch)s AND latest > 1
 )"""
 
 _UNCOUNTED = "counted AS (SELECT NULL::bigint AS latest)"

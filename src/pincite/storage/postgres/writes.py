@@ -51,8 +51,10 @@ def create_knowledge_base(
 ) -> bool:
     """Makes a knowledge base with an empty log; False if it is there already."""
     made = connection.execute(
-        "WITH begun AS (INSERT INTO log (id, epoch) VALUES (%s, %s)"
-        " ON CONFLICT DO NOTHING RETURNING id)"
+        "WITH begun AS (INSERT INTO log (id, epoch, latest)"
+        f" VALUES (%s, %s, {logs.FIRST_OF_NEW_LOG} - 1) ON CONFLICT DO NOTHING"
+        " RETURNING id, latest), gapped AS (INSERT INTO gap (log, after, next)"
+        " SELECT id, 0, latest + 1 FROM begun WHERE latest > 0)"
         " INSERT INTO knowledge_base (log, title, language) SELECT id, %s, %s FROM begun",
         (knowledge_base_id, logs.new_epoch(), title, language),
     )

@@ -7,7 +7,7 @@ import apsw
 
 from pincite.domain.decide import Decision
 from pincite.domain.edits import Receipt, Request
-from pincite.domain.events import Occurrence, Resource
+from pincite.domain.events import Occurrence, Resource, gap_of_new_log
 from pincite.domain.stamps import Stamp
 from pincite.errors import DeniedError
 from pincite.ports import Replayed, Reused
@@ -39,11 +39,16 @@ class Log:
         found = cls.find(connection, resource)
         if found is not None:
             return found
+        floor = rows.stamp_from(connection.execute("SELECT stamp_floor FROM store").get)
+        gap = gap_of_new_log(floor)
         connection.execute(
-            "INSERT INTO log (type, id, epoch) VALUES (?, ?, ?)",
-            (resource.type, resource.id, new_epoch()),
+            "INSERT INTO log (type, id, epoch, latest) VALUES (?, ?, ?, ?)",
+            (resource.type, resource.id, new_epoch(), gap.next - 1 if gap else 0),
         )
-        return cls(connection, connection.last_insert_rowid())
+        begun = cls(connection, connection.last_insert_rowid())
+        if gap is not None:
+            connection.execute("INSERT INTO gap VALUES (?, ?, ?)", (begun.no, gap.after, gap.next))
+        return begun
 
     def find_earlier(self, request: Request) -> Replayed | Reused | None:
         """What the request's key earned before; None if it is free."""

@@ -253,6 +253,30 @@ def test_a_restore_never_overwrites(path: Path, tmp_path: Path) -> None:
     author.store.close()
 
 
+@pytest.mark.spec("EV-6", "FT-1")
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_what_is_left_of_a_removed_store_never_gets_into_a_restored_one(
+    path: Path, tmp_path: Path, ending: str
+) -> None:
+    author = filled(path)
+    author.store.upkeep.backup(tmp_path / "backup")
+    author.publish("lost")
+    author.store.close()
+    path.unlink()
+    left = path.with_name(path.name + ending)
+    left.write_bytes(b"of the removed store")
+    with pytest.raises(StoreUnavailableError, match="is left of another store; move it away"):
+        restore_store(str(path), tmp_path / "backup", TEN_OCLOCK)
+    assert not path.exists()
+    assert left.read_bytes() == b"of the removed store"
+    left.unlink()
+    restore_store(str(path), tmp_path / "backup", TEN_OCLOCK)
+    restored = open_store(str(path))
+    assert len(events(restored)) == 1
+    assert restored.upkeep.check() == []
+    restored.close()
+
+
 def test_a_backup_stays_as_it_is_when_it_is_restored(path: Path, tmp_path: Path) -> None:
     author = filled(path)
     author.store.upkeep.backup(tmp_path / "backup")

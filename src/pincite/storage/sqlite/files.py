@@ -21,6 +21,9 @@ from pincite.storage.sqlite.logs import new_epoch
 APPLICATION_ID = 0x50494E43
 """``PINC`` in the file's header: what tells a store from other SQLite databases."""
 
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a file (sqlite.org/tempfiles.html)."""
+
 _HEADER = b"SQLite format 3\0"  # sqlite.org/fileformat.html, section 1.3.1
 _MAKE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -85,11 +88,9 @@ def copy_file(place: Place, target: Place) -> None:
 
     Raises:
         InvalidInputError: There is something at the target.
+        StoreUnavailableError: A removed store left files there.
     """
-    if target.path.exists():
-        raise InvalidInputError(
-            f"{target.path} is there already.", field="target", limit="a new file"
-        )
+    _refuse_taken(target)
     part = target.path.with_name(f"{target.path.name}.part")
     part.unlink(missing_ok=True)  # left by a process that was killed
     with storage_errors(place):
@@ -110,20 +111,17 @@ def restore_file(backup: Place, place: Place, now: Stamp) -> None:
 
     Raises:
         InvalidInputError: There is something at the place.
-        StoreUnavailableError: The backup is none.
+        StoreUnavailableError: The backup is none, or a removed store left files at the place.
     """
     if not backup.path.exists():
         raise StoreUnavailableError(f"There is no backup at {backup.path}.")
     _check_header(backup)
     with storage_errors(backup):
         _recognise(connect(backup), backup)
-    if place.path.exists():
-        raise InvalidInputError(
-            f"{place.path} is there already.", field="target", limit="a new file"
-        )
+    _refuse_taken(place)
     # Until its logs are broken off, nobody may take the copy for the store.
     unfinished = replace(place, path=place.path.with_name(f"{place.path.name}.restoring"))
-    for ending in ("", "-wal", "-shm"):
+    for ending in ("", *BESIDE):
         unfinished.path.with_name(unfinished.path.name + ending).unlink(missing_ok=True)
     copy_file(backup, unfinished)
     check_file(unfinished)
@@ -134,6 +132,21 @@ def restore_file(backup: Place, place: Place, now: Stamp) -> None:
         connection.execute("COMMIT")
         connection.close()  # the last one, so that the write-ahead log is in the file
     _give_name(unfinished.path, place.path)
+
+
+def _refuse_taken(place: Place) -> None:
+    """Refuses a name that is taken, also by what is left of a store that was removed.
+
+    SQLite would take an old write-ahead log for the new file's and write it into it.
+    """
+    if place.path.exists():
+        raise InvalidInputError(
+            f"{place.path} is there already.", field="target", limit="a new file"
+        )
+    for ending in BESIDE:
+        left = place.path.with_name(place.path.name + ending)
+        if left.exists():
+            raise StoreUnavailableError(f"{left} is left of another store; move it away.")
 
 
 def _give_name(file: Path, name: Path) -> None:

@@ -6,9 +6,7 @@ from pathlib import Path
 from pincite.domain.stamps import Stamp
 from pincite.errors import StoreBusyError, StoreUnavailableError
 from pincite.storage.sqlite.connections import Place, connect, storage_errors
-from pincite.storage.sqlite.files import restore_file
-
-_BESIDE = ("-wal", "-shm")
+from pincite.storage.sqlite.files import BESIDE, restore_file
 
 
 def replace_file(backup: Place, place: Place, now: Stamp) -> Path:
@@ -33,7 +31,7 @@ def replace_file(backup: Place, place: Place, now: Stamp) -> Path:
         restored.unlink()
         raise
     kept = _free(place.path, "replaced")
-    for ending in ("", *_BESIDE):
+    for ending in ("", *BESIDE):
         part = place.path.with_name(place.path.name + ending)
         if part.exists():
             part.rename(kept.with_name(kept.name + ending))

@@ -29,6 +29,7 @@ from pincite.errors import (
     VersionConflictError,
 )
 from pincite.service.environment import Limits
+from pincite.storage.sqlite.store import SqliteStore
 from tests.service.world import KB, OWNER, A, World
 
 
@@ -152,6 +153,31 @@ def test_the_receipt_is_found_before_size_existence_and_version_are_judged(
         small.edit(stamp, "longer", key="new")
     with pytest.raises(GoneError):
         world.edit(stamp, "longer", key="new")
+
+
+@pytest.mark.spec("IDEM-6", "IDEM-1")
+def test_the_receipt_is_found_before_an_approval_is_asked_for(world: World) -> None:
+    stamp = world.publish("old")
+    write = Edit(stamp, "new")
+    first = world.service.write(world.agent(Grant.EDIT), KB, A, write, Context("k"))
+    world.service.revoke_token(OWNER, "agent")
+    watched = world.agent(Grant.EDIT, approval=Approval.QUEUE)
+    again = world.service.write(watched, KB, A, write, Context("k"))
+    assert (again.receipt, again.replayed) == (first.receipt, True)
+    with pytest.raises(DeniedError, match="need a person's approval"):
+        world.service.write(watched, KB, A, write, Context("new"))
+
+
+@pytest.mark.spec("IDEM-6", "IDEM-1")
+def test_the_receipt_is_found_in_a_knowledge_base_that_moved_since(world: World) -> None:
+    stamp = world.publish("old")
+    first = world.edit(stamp, "new", key="k")
+    assert isinstance(world.store, SqliteStore)
+    world.store.transfer.seal(KB, sealed=True)
+    again = world.edit(stamp, "new", key="k")
+    assert (again.receipt, again.replayed) == (first.receipt, True)
+    with pytest.raises(DeniedError, match="has moved to another store"):
+        world.edit(stamp, "new", key="another")
 
 
 @pytest.mark.spec("IDEM-6", "ACC-1")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pincite.domain.articles import Article
+from pincite.domain.articles import Article, KnowledgeBase
 from pincite.domain.decide import Decision, decide
 from pincite.domain.edits import (
     Context,
@@ -104,12 +104,16 @@ class Editing:
     ) -> Saved:
         checked_context(context)
         digest = fingerprint(type(write).__name__, values)
+        grant, action = needed_for(write)
         for _ in range(_ATTEMPTS):
             with self._environment.store.view() as view:
-                caller = self._caller(view, credential, place[0], write)
+                caller, found = self._access.knowledge_base(
+                    view, credential, place[0], grant, action
+                )
                 request = request_of(caller, context, digest)
                 if kept := find_kept(view, Resource.of(place[0]), request):
                     return Saved(kept.receipt, replayed=True)
+                _refuse_unsavable(caller, found, grant, action)
                 now = self._environment.now(view)
                 decision = self._decide(view, place, write, now=now)
             match self._environment.store.commit(decision, request, now):
@@ -122,23 +126,6 @@ class Editing:
                 case Stale():
                     continue  # Others wrote first: judge anew what they left.
         raise StoreBusyError("Many others are writing to this article; try again.")
-
-    def _caller(
-        self, view: ReadView, credential: Credential, kb: KnowledgeBaseId, write: Write
-    ) -> Caller:
-        grant, action = needed_for(write)
-        caller, found = self._access.knowledge_base(view, credential, kb, grant, action)
-        if found.sealed:
-            raise DeniedError(
-                "This knowledge base has moved to another store and takes no more writes here.",
-                action=action,
-            )
-        if grant is Grant.EDIT and caller.approval is not Approval.DIRECT:
-            raise DeniedError(
-                "This token's writes need a person's approval, which this server cannot ask for.",
-                action=action,
-            )
-        return caller
 
     def _decide(
         self, view: ReadView, place: tuple[KnowledgeBaseId, ArticleId], write: Write, now: Stamp
@@ -228,6 +215,19 @@ def find_kept(view: ReadView, resource: Resource, request: Request) -> KeptRecei
     if kept and kept.fingerprint != request.fingerprint:
         raise IdempotencyKeyReusedError
     return kept
+
+
+def _refuse_unsavable(caller: Caller, kb: KnowledgeBase, grant: Grant, action: str) -> None:
+    if kb.sealed:
+        raise DeniedError(
+            "This knowledge base has moved to another store and takes no more writes here.",
+            action=action,
+        )
+    if grant is Grant.EDIT and caller.approval is not Approval.DIRECT:
+        raise DeniedError(
+            "This token's writes need a person's approval, which this server cannot ask for.",
+            action=action,
+        )
 
 
 def _check_replacements(replacements: tuple[Replacement, ...]) -> None:

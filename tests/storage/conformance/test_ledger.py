@@ -149,3 +149,23 @@ def test_an_answer_comes_back_with_its_citations_as_they_were_made(
         (odd, Verdict.CHANGED),
     )
     assert (answer.question, answer.answered_at, answer.since) == ("Q?", TEN_OCLOCK, None)
+
+
+@pytest.mark.spec("PUB-5")
+def test_an_answer_recorded_after_an_erasure_does_not_bring_the_words_back(
+    store: Store, author: Author
+) -> None:
+    stamp = author.publish("leave", "First text.\n")
+    kept = author.publish("pay", "Other text.\n")
+    author.delete("leave")
+    assert store.upkeep.erase(HANDBOOK, ArticleId("leave"), author.now)
+    other = Citation(HANDBOOK, ArticleId("pay"), kept, (Quote("Other text."),))
+    record(author, "a-1", [cite(stamp, Quote("First text.")), other], Verdict.GONE, 3)
+    record(author, "a-2", [cite(stamp, Quote("First text."), Quote("First"))], Verdict.GONE, 3)
+    assert stale(store) == ["a-1", "a-2"]
+    with store.view() as view:
+        page = view.ledger.list_stale(HANDBOOK, None, 10)
+        standings = view.ledger.list_standings(HANDBOOK, None)
+    assert "First" not in repr((page, standings))
+    assert "Other text." in repr(standings)
+    assert store.upkeep.check() == []

@@ -216,6 +216,7 @@ class _Recording:
             if reach > self.sequence:
                 return Stale()
             self._save_answer(connection)
+            self._leave_out_erased(connection)
             name = ArticleId(self.answer.answer_id)
             receipt = Receipt(Status.RECORDED, name, sequence=self.sequence)
             logs.keep_receipt(connection, log, self.request, receipt, self.answer.answered_at)
@@ -236,6 +237,14 @@ class _Recording:
             ],
         )
         connection.execute(f"{_RANKED} AND no = %s", (log, number))
+
+    def _leave_out_erased(self, connection: Connection) -> None:
+        """A cited article may have been erased, perhaps since it was read: its words stay out."""
+        cited = {standing.cited.article_id for standing in self.standings}
+        query = "SELECT id FROM article WHERE log = %s AND id = ANY(%s) AND erased_at IS NOT NULL"
+        erased = connection.execute(query, (self.knowledge_base_id, list(cited))).fetchall()
+        for (article_id,) in erased:
+            forget_quotes(connection, self.knowledge_base_id, article_id)
 
     def _cited(self, standing: Standing) -> Values:
         article, stamp, quote = answers.cited_to_row(standing.cited)

@@ -135,6 +135,8 @@ class SqliteLedger:
             if not _opened(log, sequence):
                 return Stale()
             _save_answer(log, answer, {one.cited: _cited(log, one) for one in standings})
+            for article_id in _erased(log, standings):
+                forget_quotes(connection, log.no, article_id)
             receipt = Receipt(Status.RECORDED, ArticleId(answer.answer_id), sequence=sequence)
             log.keep_receipt(request, receipt, answer.answered_at)
             if request.session is not None:
@@ -183,6 +185,13 @@ def forget_quotes(connection: apsw.Connection, log: int, article_id: ArticleId) 
         " WHERE log = ? AND article = ? AND quote != 'null'",
         of_article,
     )
+
+
+def _erased(log: Log, standings: Sequence[Standing]) -> Sequence[ArticleId]:
+    """Cited articles that were erased, perhaps since they were read: their words stay out."""
+    cited = dict.fromkeys(one.cited.article_id for one in standings)
+    query = "SELECT 1 FROM article WHERE log = ? AND id = ? AND erased_at IS NOT NULL"
+    return [name for name in cited if log.connection.execute(query, (log.no, name)).get]
 
 
 def _opened(log: Log, sequence: int) -> bool:

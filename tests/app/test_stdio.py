@@ -40,10 +40,13 @@ def modern(message: dict[str, Any]) -> dict[str, Any]:
     return {**message, "params": {**message.get("params", {}), "_meta": ENVELOPE}}
 
 
-def spoken(database: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
-    """What a server answers to lines that all come at once, by id; its errors must stay silent.
+def spoken(
+    database: Path, *messages: dict[str, Any] | bytes, warned: bool = False
+) -> dict[Any, Any]:
+    """What a server answers to lines that all come at once, by id; it must not fail.
 
-    What is answered without an id is listed under None.
+    It must be silent beside, unless ``warned`` is expected. What is answered without an id is
+    listed under None.
     """
     lines = [
         message
@@ -58,7 +61,8 @@ def spoken(database: Path, *messages: dict[str, Any] | bytes) -> dict[Any, Any]:
         timeout=60,
         check=False,
     )
-    assert (ran.returncode, ran.stderr.decode()) == (0, "")
+    told = ran.stderr.decode()
+    assert (ran.returncode, bool(told)) == (0, warned), told
     found: dict[Any, Any] = {None: []}
     for answer in map(json.loads, ran.stdout.splitlines()):
         assert answer["jsonrpc"] == "2.0"
@@ -173,6 +177,15 @@ def test_lines_that_are_no_messages_are_answered_and_the_next_is_served(
     junk = [b"", b"{", b"[]", b"null", b'"x"', b"\x00", b"\xff\xfe", b"[" * 10_000, b'{"id": 7}']
     found = spoken(database.path, *junk, initialize(), READY, *junk, tool("list_knowledge_bases"))
     assert [answer["error"]["code"] for answer in found[None]] == [-32700] * 2 * len(junk)
+    assert len(found[1]["result"]["structuredContent"]["knowledge_bases"]) == 2
+
+
+@pytest.mark.spec("FT-3")
+def test_a_call_off_of_what_no_request_can_be_called_is_passed_over(database: Database) -> None:
+    odd = [{"a": 1}, [1], None, 1.5, "never asked"]
+    called_off = [{"method": "notifications/cancelled", "params": {"requestId": x}} for x in odd]
+    asked = [*map(modern, called_off), modern(tool("list_knowledge_bases"))]
+    found = spoken(database.path, *asked, warned=True)
     assert len(found[1]["result"]["structuredContent"]["knowledge_bases"]) == 2
 
 

@@ -134,8 +134,8 @@ class Bridge:
             case _:
                 pass
 
-    def _settle(self, request_id: types.RequestId | None) -> None:
-        if request_id is not None:
+    def _settle(self, request_id: object) -> None:
+        if isinstance(request_id, str | int):  # A notification may hold anything else.
             self._asked.discard(request_id)
             self._answered.set()
 

@@ -45,6 +45,7 @@ _WAYS: Final = {
     day.READING: "read",
     day.POLLING: "poll",
     day.POLLING_AND_READING: "poll and read",
+    day.POLLING_AND_ASKING: "poll and check",
     day.STAMPS: "check stamps",
     day.PASSAGES: "check passages",
 }

@@ -88,20 +88,22 @@ class _Check:
     Attributes:
         cited: Distinct articles that the citations are of.
         moved: Those of them that moved since the last check.
+        touched: Citations of those.
     """
 
     citations: int
     changes: int
     cited: float
     moved: float
+    touched: float
 
     @classmethod
     def of(cls, shares: Sequence[float], citations: int, changes: int) -> "_Check":
         told = [1 - (1 - share) ** citations for share in shares]
-        moved = (
-            one * (1 - (1 - share) ** changes) for one, share in zip(told, shares, strict=True)
-        )
-        return cls(citations, changes, sum(told), sum(moved))
+        moving = [1 - (1 - share) ** changes for share in shares]
+        moved = sum(one * other for one, other in zip(told, moving, strict=True))
+        touched = sum(citations * a * b for a, b in zip(shares, moving, strict=True))
+        return cls(citations, changes, sum(told), moved, touched)
 
     def calls(self) -> Mapping[str, float]:
         pages = float(max(1, -(-self.changes // _PAGE)))
@@ -111,6 +113,7 @@ class _Check:
             "read": self.cited,
             "poll": pages,
             "poll and read": pages + self.moved,
+            "poll and check": pages + -(-self.touched // BATCH),
             "check stamps": asked,
             "check passages": asked,
         }
@@ -123,6 +126,7 @@ class _Check:
             "read": self.cited * _each(figures, "read", "calls"),
             "poll": polled,
             "poll and read": polled + read,
+            "poll and check": polled + self.touched * _each(figures, "check passages", "items"),
             "check stamps": self.citations * _each(figures, "check stamps", "items"),
             "check passages": self.citations * _each(figures, "check passages", "items"),
         }

@@ -18,9 +18,18 @@ TITLES: Final = "titles"
 READING: Final = "re-reading"
 POLLING: Final = "polling"
 POLLING_AND_READING: Final = "polling and re-reading"
+POLLING_AND_ASKING: Final = "polling and check_citations"
 STAMPS: Final = "check_citations, stamps"
 PASSAGES: Final = "check_citations, passages"
-WAYS: Final = (TITLES, READING, POLLING, POLLING_AND_READING, STAMPS, PASSAGES)
+WAYS: Final = (
+    TITLES,
+    READING,
+    POLLING,
+    POLLING_AND_READING,
+    POLLING_AND_ASKING,
+    STAMPS,
+    PASSAGES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +156,17 @@ class DayExperiment:
         stamps = {
             one: verdict if verdict == "current" else "stale" for one, verdict in truth.items()
         }
-        polling, rereading = Cost(), Cost()
-        polled = self._follower.poll(cited, polling)
-        followed = self._follower.reread(cited, rereading)
-        costs[POLLING] += polling
-        costs[POLLING_AND_READING] += polling
-        costs[POLLING_AND_READING] += rereading
         _agree(READING, checking.reread(agent, cited, costs[READING]), truth)
-        _agree(POLLING, polled, stamps)
-        _agree(POLLING_AND_READING, followed, truth)
         _agree(STAMPS, checking.asked_for_stamps(agent, cited, costs[STAMPS]), stamps)
         _agree(PASSAGES, checking.asked_for_passages(agent, cited, costs[PASSAGES]), truth)
+        polling = Cost()
+        _agree(POLLING, self._follower.poll(cited, polling), stamps)
+        for way in (POLLING, POLLING_AND_READING, POLLING_AND_ASKING):
+            costs[way] += polling
+        reread = self._follower.reread(cited, costs[POLLING_AND_READING])
+        asked = self._follower.ask(cited, costs[POLLING_AND_ASKING])
+        _agree(POLLING_AND_READING, reread, truth)
+        _agree(POLLING_AND_ASKING, asked, truth)
 
 
 def _agree(way: str, verdicts: Verdicts, truth: Verdicts) -> None:

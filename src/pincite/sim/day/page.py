@@ -182,7 +182,7 @@ def _edits(figures: Figures) -> Plot:
 def _growth(growth: Growth) -> Plot:
     series = [
         Series(way, list(zip(growth.sizes, growth.calls[way], strict=True)))
-        for way in ("read", "poll and read", "poll", "check passages")
+        for way in ("read", "poll and read", "poll", "poll and check", "check passages")
     ]
     return Plot(
         f"plot-growth-{growth.what}",

@@ -24,6 +24,7 @@ WAYS: Final = {
     "read": "read each article again",
     "poll": "poll the log",
     "poll and read": "poll, and read what moved",
+    "poll and check": "poll, and ask of what moved",
     "check stamps": "check_citations, stamps",
     "check passages": "check_citations, passages",
 }

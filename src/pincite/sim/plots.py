@@ -18,11 +18,12 @@ _DASHES: Final = ("", "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
 # From dark to light, so that a stack's parts differ in grey, too.
 _LIGHTER: Final = ("#0072b2", "#56b4e9", "#e69f00", "#f3dfa8", "#cc79a7", "#bbbbbb")
 _WIDTH: Final = 720
-_HEIGHT: Final = 420
+_HEIGHT: Final = 434
 _LEFT: Final = 70
 _RIGHT: Final = 16
 _TOP: Final = 14
-_BOTTOM: Final = 112
+_BOTTOM: Final = 126
+_LONG_LABEL: Final = 10
 _LEGEND_COLUMNS: Final = 2
 _TICKS: Final = 5
 
@@ -104,7 +105,10 @@ def bars(axes: Axes, groups: Sequence[str], series: Sequence[tuple[str, Sequence
     for place, group in enumerate(groups):
         left, right = scale.x(place + 0.2), scale.x(place + 0.8)
         middle = (left + right) / 2
-        drawn.append(_text(middle, _HEIGHT - _BOTTOM + 18, group, "middle"))
+        drawn += [
+            _text(middle, _HEIGHT - _BOTTOM + 18 + 15 * row, words, "middle")
+            for row, words in enumerate(_rows(group))
+        ]
         below = 0.0
         for number, (_, values) in enumerate(series):
             top, bottom = scale.y(below + values[place]), scale.y(below)
@@ -188,8 +192,16 @@ def _y_axis(axes: Axes, scale: _Scale) -> str:
     return "".join([*drawn, _text(14, middle, axes.y, "middle", turn)])
 
 
+def _rows(label: str) -> list[str]:
+    """A label on one row or, if it is long, on two."""
+    words = label.split()
+    if len(label) <= _LONG_LABEL or len(words) == 1:
+        return [label]
+    return [" ".join(words[:-1]), words[-1]]
+
+
 def _x_title(title: str) -> str:
-    return _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - _BOTTOM + 38, title, "middle")
+    return _text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - _BOTTOM + 50, title, "middle")
 
 
 def _band(scale: _Scale, one: Series, number: int) -> str:
@@ -229,7 +241,7 @@ def _legend(names: Sequence[str], keys: Sequence[Callable[[int, float, float], s
     for number, (name, key) in enumerate(zip(names, keys, strict=True)):
         row, column = divmod(number, _LEGEND_COLUMNS)
         x = _LEFT + column * (_WIDTH - _LEFT - _RIGHT) / _LEGEND_COLUMNS
-        y = _HEIGHT - _BOTTOM + 62 + row * 18
+        y = _HEIGHT - _BOTTOM + 74 + row * 18
         drawn.append(key(number, x, y) + _text(x + 36, y + 4, name, "start"))
     return "".join(drawn)
 

@@ -48,7 +48,12 @@ class Versions:
         """The version under a citation's stamp."""
         key = (citation.knowledge_base_id, citation.article_id, citation.updated_at)
         if key not in self._cited:
-            self._cited[key] = self._find_cited(*key)
+            present = self.present(citation)
+            # The version cited is most often the one that stands, and need not be folded twice.
+            if isinstance(present, Published) and present.updated_at == citation.updated_at:
+                self._cited[key] = present.text
+            else:
+                self._cited[key] = self._find_cited(*key)
         return self._cited[key]
 
     def present(self, citation: Citation) -> PresentState:

@@ -175,13 +175,15 @@ def matches_in(text: str, wanted: Sequence[QueryTerm], language: str) -> list[To
     code = primary_language(language)
     lexicon = _lexicon(code)
     found: list[Token] = []
-    for match in _UNIT.finditer(text):
-        if match["dense"]:
-            pieces: Iterable[_Piece] = _pairs(match[0])
-        elif whole.isdisjoint(lexicon[match[0]]):
+    ascii_only = text.isascii()
+    for match in (_ASCII_UNIT if ascii_only else _UNIT).finditer(text):
+        unit = match[0]
+        if not ascii_only and match["dense"]:
+            pieces: Iterable[_Piece] = _pairs(unit)
+        elif whole.isdisjoint(lexicon[unit]):
             continue
         else:
-            pieces = _pieces(match[0], code)
+            pieces = _pieces(unit, code)
         at = match.start()
         found += [
             Token(piece.term, at + piece.start, at + piece.end)

@@ -42,7 +42,9 @@ def snippet(
     begin, end = passage_span or (0, len(content))
     region = content[begin : min(end, begin + SCANNED)]
     wanted = query_terms(query, language)
-    left, right = _window(region, matches_in(region, wanted, language), width)
+    left, right = 0, len(region)
+    if len(region) > width:
+        left, right = _window(region, matches_in(region, wanted, language), width)
     quoted = _NOISE.sub(lambda noise: " " if noise[0].isspace() else "", region[left:right])
     before = _ELLIPSIS if left else ""
     after = _ELLIPSIS if begin + right < end else ""
@@ -51,8 +53,6 @@ def snippet(
 
 def _window(text: str, matches: Sequence[Token], width: int) -> tuple[int, int]:
     """The stretch of ``width`` that holds most distinct terms; the first of equals."""
-    if len(text) <= width:
-        return 0, len(text)
     best, best_end, most, first = 0, 0, 0, 0
     counts: dict[str, int] = {}
     for match in matches:

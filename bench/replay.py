@@ -96,7 +96,9 @@ def print_results(results: ReplayResults, agreed: Counter[str], speed: float) ->
         print(f"\n{table.title}\n")
         for row in [table.columns, *table.rows]:
             first, *rest = map(shown, row)
-            print(f"  {first:<58}" + "".join(f"{cell:>12.11}" for cell in rest))
+            widths = [max(len(column), 9) for column in table.columns[1:]]
+            cells = (f"{cell:>{width}}" for cell, width in zip(rest, widths, strict=True))
+            print(f"  {first:<56}  " + "  ".join(cells))
     print("\nFindings that git confirms\n")
     for name, count in sorted(agreed.items()):
         print(f"  {name:<58}{count:>12}")

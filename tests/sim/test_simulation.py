@@ -12,6 +12,7 @@ from pincite.sim.day.world import Shape, Spread, world_of
 from pincite.sim.errors import DisagreementError
 from pincite.sim.stages import Over, open_stage
 from pincite.sim.tools import Json, Meter, Reply, Tools, reply_of
+from tests.postgres_cluster import Cluster
 from tests.sim.conftest import SMALL, played
 from tests.sim.model import counts_of_day, counts_of_edits, spelled_delays
 
@@ -50,6 +51,12 @@ def test_the_product_counts_what_a_model_of_the_day_counts() -> None:
 def test_over_a_real_connection_a_day_gives_the_same_figures(over: Over) -> None:
     tiny = replace(SMALL, articles=8, questions=6, saves=12)
     assert played(tiny, over=over).figures == played(tiny).figures
+
+
+def test_on_postgresql_a_day_gives_the_same_figures(postgres: Cluster) -> None:
+    tiny = replace(SMALL, articles=8, questions=6, saves=12)
+    there = Simulation(tiny, [1], db=postgres.new_place()).run(lambda: None)
+    assert there.figures == played(tiny).figures
 
 
 def test_every_retry_is_saved_and_every_repetition_is_a_replay(small: Results) -> None:

@@ -82,13 +82,12 @@ def changes(desk: Desk, asked: Asked) -> ChangesPage:
 def _version(desk: Desk, asked: Asked, shelf: Shelf, stamp: Stamp) -> VersionPage:
     revision = desk.service.get_revision(desk.credential, shelf.id, asked.article_id, stamp)
     present = _find_present(desk, shelf, asked.article_id)
-    moved = present is not None and present[1] != stamp
     return VersionPage(
         shelf,
         asked.article_id,
         _shown(desk, asked, revision.text, revision.updated_at),
         present[1] if present else None,
-        difference(revision.text, present[0]) if present and moved else None,
+        difference(revision.text, present[0]) if present else None,
     )
 
 
@@ -118,7 +117,7 @@ def _line(revision: Revision) -> Version:
 
 def _shown(desk: Desk, asked: Asked, text: Text, stamp: Stamp | None) -> Shown:
     kb, article_id = asked.kb, asked.article_id
-    document = Document(text.content)
+    document = Document(text.content, text.title)
     found = desk.service.links.resolve(desk.credential, kb, article_id, document.targets)
     passages = cut(text.content)
     links = Links(
@@ -155,4 +154,4 @@ def _quote(content: str, passage: Passage) -> Quote:
         return Quote(exact)
     before = normalise(content[: passage.start])[-_CONTEXT:]
     behind = normalise(content[passage.end :])[:_CONTEXT]
-    return Quote(exact, f"{before} ", f" {behind}")
+    return Quote(exact, f"{before} " if before else "", f" {behind}" if behind else "")

@@ -1,6 +1,7 @@
 """Differences as people read them: the words that changed, with a few around them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from pincite.domain.differences import Change, word_changes
 from pincite.domain.texts import Text
@@ -14,7 +15,13 @@ def difference(old: Text, new: Text) -> Difference:
     """What became of a text."""
     title = word_changes(old.title, new.title) if old.title != new.title else ()
     content = word_changes(old.content, new.content) if old.content != new.content else ()
-    return Difference(title, tuple(_shortened(content)))
+    return Difference(title, tuple(_shortened(_joined(content))))
+
+
+def _joined(changes: Sequence[Change]) -> list[Change]:
+    """The same with neighbours of one fate as one."""
+    groups = groupby(changes, lambda change: change.fate)
+    return [Change(fate, "".join(change.text for change in group)) for fate, group in groups]
 
 
 def _shortened(changes: Sequence[Change]) -> Iterator[Run]:
@@ -29,11 +36,12 @@ def _shortened(changes: Sequence[Change]) -> Iterator[Run]:
         if len(text) <= head + tail + _AROUND:
             yield change
             continue
-        # Words are not cut: what is shown ends and begins at white space.
-        end = text.rfind(" ", 0, head) + 1 if head else 0
-        start = text.find(" ", len(text) - tail) + 1 or len(text) - tail if tail else len(text)
+        # What is shown ends and begins at white space, if there is some not too far off.
+        end = text.rfind(" ", head // 2, head) + 1 or head
+        start = len(text) - tail
+        start = text.find(" ", start, start + tail // 2) + 1 or start
         if end:
             yield Change("kept", text[:end])
-        yield Skipped(len(text[end:start].split()))
+        yield Skipped(start - end)
         if start < len(text):
             yield Change("kept", text[start:])

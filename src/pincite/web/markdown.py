@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import nh3
 from markupsafe import Markup
 
-from pincite.domain.passages import Passage
+from pincite.domain.passages import Passage, normalise
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -66,11 +66,14 @@ class Document:
 
     Args:
         content: The Markdown; HTML in it is kept as far as it is harmless.
+        title: The title that stands above it; a first heading that says the same is left out.
     """
 
-    def __init__(self, content: str) -> None:
+    def __init__(self, content: str, title: str = "") -> None:
         self._content = content
         self._tokens = _parser().parse(content) if len(content) <= LONGEST else None
+        if self._tokens and _heading(self._tokens) == normalise(title):
+            self._tokens = self._tokens[3:]
 
     @property
     def targets(self) -> Sequence[str]:
@@ -110,7 +113,7 @@ class _Marks:
         """The link to a passage's citation; it is where links to the passage lead, too."""
         return self._html(
             f'<a class="{self.word}cite" id="{self.word}p-{name}" href="{self.word}{name}" '
-            f'aria-label="{self.word}Cite this passage">¶</a>'
+            f'aria-label="{self.word}Cite">¶</a>'
         )
 
     def wide(self) -> "Token":
@@ -158,6 +161,13 @@ def _marked(
         yield token
         if token.type == "table_close":
             yield marks.end()
+
+
+def _heading(tokens: Sequence["Token"]) -> str | None:
+    """What the first heading says, if a text begins with one of the first level."""
+    if tokens[0].type != "heading_open" or tokens[0].tag != "h1":
+        return None
+    return normalise("".join(child.content for child in tokens[1].children or ()))
 
 
 def _line_starts(content: str, passages: Iterable[Passage]) -> Iterator[tuple[int, str]]:

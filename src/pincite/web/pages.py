@@ -107,9 +107,9 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Text between two changes that is not shown; ``words`` counts it."""
+    """Text between two changes that is not shown, counted in code points."""
 
-    words: int
+    characters: int
 
 
 Run: TypeAlias = Change | Skipped
@@ -173,8 +173,7 @@ class VersionPage:
 
     Attributes:
         present: The stamp of the present version; None if the article is no longer published.
-        difference: What changed since; None where the version is the present one or nothing
-            is published now.
+        difference: What changed since; None if nothing is published now.
     """
 
     template: ClassVar[str] = "version.html"

@@ -52,9 +52,10 @@ setup: $(VENV)/.dev ## make .venv with Pincite, its tests and its checks
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix tools/node --silent --ignore-scripts
 NODE_TOOLS := tools/node/node_modules/.installed
 
-$(NODE_TOOLS): tools/node/package.json tools/node/package-lock.json | $(VENV)/.dev
+$(NODE_TOOLS): tools/node/package.json tools/node/package-lock.json tools/node/unpack-browser.mjs | $(VENV)/.dev
 	@echo "Installing the Node tools of the tests"
 	@$(NPM) ci </dev/null
+	@$(BIN)/node tools/node/unpack-browser.mjs
 	@touch $@
 
 node-tools: $(NODE_TOOLS) ## install the conformance suite, the MCP Inspector and a browser

@@ -1,6 +1,5 @@
 """The tools, called in this process: the same calls, checks and results, and nothing between."""
 
-import json
 from typing import Final
 
 from pincite.domain.grants import LocalUser
@@ -8,7 +7,7 @@ from pincite.errors import PinciteError
 from pincite.mcp_server.callers import Asker
 from pincite.mcp_server.dispatch import Dispatch
 from pincite.service.knowledge_base import Service
-from pincite.sim.tools import Json, Reply
+from pincite.sim.tools import Json, Reply, reply_of
 from pincite.wire.calls import parse_call
 from pincite.wire.errors import error_object
 from pincite.wire.results import Results
@@ -31,6 +30,4 @@ class InProcess:
             content = self._dispatch.answer(self._asker, call)
         except PinciteError as error:
             content = error_object(error)
-        text = json.dumps(content, ensure_ascii=False)
-        # Read back, as a client would: what an agent sees is JSON, not values of the server.
-        return Reply(json.loads(text), len(text.encode()))
+        return reply_of(content)

@@ -114,7 +114,9 @@ def bars(axes: Axes, groups: Sequence[str], series: Sequence[tuple[str, Sequence
             top, bottom = scale.y(below + values[place]), scale.y(below)
             below += values[place]
             drawn.append(_box(number, left, top, right - left, bottom - top))
-    return "".join([*drawn, _legend([name for name, _ in series], [_bar_key] * len(series))])
+    if len(series) > 1:  # the axis names a single one
+        drawn.append(_legend([name for name, _ in series], [_bar_key] * len(series)))
+    return "".join(drawn)
 
 
 @dataclass(frozen=True, slots=True)

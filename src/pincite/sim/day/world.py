@@ -107,16 +107,23 @@ class World:
     """One seed's day.
 
     Attributes:
-        articles: What there is on the first morning, most popular first.
         saves: By time.
         questions: By time.
     """
 
     shape: Shape
     seed: int
-    articles: Sequence[Text]
     saves: Sequence[Save]
     questions: Sequence[Question]
+
+    @property
+    def articles(self) -> Sequence[Text]:
+        """What there is on the first morning, most popular first."""
+        shape = self.shape
+        return [
+            wording.written(number + 1, topic_of(number, shape), shape.passages)
+            for number in range(shape.articles)
+        ]
 
 
 def world_of(shape: Shape, seed: int, spread: Spread = Spread.POPULAR) -> World:
@@ -125,10 +132,6 @@ def world_of(shape: Shape, seed: int, spread: Spread = Spread.POPULAR) -> World:
     return World(
         shape,
         seed,
-        tuple(
-            wording.written(rank, topic_of(rank - 1, shape), shape.passages)
-            for rank in range(1, shape.articles + 1)
-        ),
         tuple(_saves(shape, seed, spread, popularity)),
         tuple(_questions(shape, seed, popularity)),
     )

@@ -26,8 +26,8 @@ _START: Final = {
 NO_SESSION: Final = RefusalPage(
     401,
     "You are not signed in",
-    "This is a Pincite server. Whoever started it was shown an address that begins with Open; "
-    "it signs one browser in, once, for as long as the server runs.",
+    "This is a Pincite server. Whoever started it was shown a line that begins with Open; the "
+    "address in it signs one browser in, once, for as long as the server runs.",
     _START,
 )
 START_USED: Final = RefusalPage(

@@ -48,7 +48,10 @@ def test_the_product_counts_what_a_model_of_the_day_counts() -> None:
 
 
 @pytest.mark.parametrize("over", [Over.STDIO, Over.HTTP])
-def test_over_a_real_connection_a_day_gives_the_same_figures(over: Over) -> None:
+def test_over_a_real_connection_a_day_gives_the_same_figures(
+    over: Over, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PINCITE_TOKEN", "somebody's, who may not edit here")
     tiny = replace(SMALL, articles=8, questions=6, saves=12)
     assert played(tiny, over=over).figures == played(tiny).figures
 

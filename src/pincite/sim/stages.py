@@ -93,7 +93,7 @@ def _asked(call: ToolCall) -> Steps[Mapping[str, object]]:
 @contextmanager
 def _over_stdio(_: Service, db: str) -> Iterator[sync.SyncClient]:
     command = (*_SERVE, "--stdio")
-    with sync.start(command, os.environ | {"PINCITE_DB": db}) as client:
+    with sync.start(command, _environment(db)) as client:
         yield client
 
 
@@ -106,7 +106,7 @@ def _over_http(service: Service, db: str) -> Iterator[sync.SyncClient]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=os.environ | {"PINCITE_DB": db},
+        env=_environment(db),
     )
     try:
         ready = _ADDRESS.match(server.stdout.readline() if server.stdout else "")
@@ -117,3 +117,9 @@ def _over_http(service: Service, db: str) -> Iterator[sync.SyncClient]:
     finally:
         server.terminate()
         server.communicate()
+
+
+def _environment(db: str) -> dict[str, str]:
+    """The process's variables, without any setting of Pincite but the database."""
+    others = {name: text for name, text in os.environ.items() if not name.startswith("PINCITE_")}
+    return others | {"PINCITE_DB": db}

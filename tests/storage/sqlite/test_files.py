@@ -224,6 +224,22 @@ def test_a_full_disk_refuses_what_does_not_fit_and_nothing_else(path: Path) -> N
     store.close()
 
 
+@pytest.mark.spec("FT-2", "FT-3")
+def test_the_end_of_a_log_in_a_store_that_cannot_be_opened_any_more_is_refused_clearly(
+    path: Path,
+) -> None:
+    author = filled(path)
+    store = author.store
+    assert isinstance(store, SqliteStore)
+    store._pool.let_go()  # as after a write that failed
+    aside = path.rename(path.with_name("aside.db"))
+    with pytest.raises(StoreUnavailableError, match="look at its path and permissions"):
+        store.head(LOG)
+    aside.rename(path)
+    assert store.head(LOG) == 1
+    store.close()
+
+
 def test_a_store_that_is_closed_says_so(path: Path) -> None:
     author = filled(path)
     author.store.close()

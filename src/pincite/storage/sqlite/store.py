@@ -104,8 +104,8 @@ class SqliteStore:
 
     def head(self, resource: Resource) -> int:
         """The log's latest sequence, as cheaply as can be; 0 for a log not begun."""
-        reader = self._pool.take()
         with storage_errors(self._place):
+            reader = self._pool.take()
             row = reader.connection.execute(
                 "SELECT latest FROM log WHERE type = ? AND id = ?", (resource.type, resource.id)
             ).fetchone()

@@ -10,9 +10,14 @@ from mcp.shared.exceptions import MCPError
 
 from pincite.domain.edits import Context, Create, Edit
 from pincite.domain.events import Resource
-from pincite.domain.grants import Grant
+from pincite.domain.grants import Credential, Grant
 from pincite.domain.ids import ArticleId
 from pincite.domain.texts import Text
+from pincite.errors import StoreUnavailableError
+from pincite.mcp_server.subscriptions import Follower, Subscription
+from pincite.mcp_server.workers import Workers
+from pincite.ports import Store
+from pincite.service.environment import Limits
 from tests.mcp_server.clients import Era, connected, endpoint_of, subscribe, unsubscribe
 from tests.service.world import KB, OTHER, OWNER, A, World
 
@@ -21,6 +26,23 @@ pytestmark = pytest.mark.anyio
 MINE = "pincite:///kb/a"
 SECOND = "pincite:///kb/b"
 HIDDEN = "pincite:///other/a"
+
+
+class LostAtTheSecond:
+    """The ends of logs in a store that is lost when the second one is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.asked = 0
+
+    def wait(self, seen: int, timeout: float) -> int:
+        return self._store.wait(seen, timeout)
+
+    def head(self, resource: Resource) -> int:
+        self.asked += 1
+        if self.asked == 2:
+            raise StoreUnavailableError("The disk reported an error.")
+        return self._store.head(resource)
 
 
 def publish_hidden(world: World) -> None:
@@ -69,6 +91,53 @@ async def test_a_revoked_token_hears_nothing_more(world: World) -> None:
             assert await anext(aiter(told)) == ResourceUpdated(MINE)
         with pytest.raises(TimeoutError), anyio.fail_after(0.3):
             await anext(aiter(stream))
+
+
+async def test_a_client_that_called_too_often_hears_later_and_holds_nobody_up(
+    world: World,
+) -> None:
+    first = world.publish("One.")
+    paced = World(world.store, world.clock, Limits(calls_per_minute=1))
+    follower = Follower(paced.service, paced.store, Workers())
+    send, heard = anyio.create_memory_object_stream[str](10)
+
+    def subscription(name: str, credential: Credential) -> Subscription:
+        async def deliver(_: str) -> None:
+            await send.send(name)
+
+        return Subscription(credential, deliver)
+
+    with send, heard:
+        async with anyio.create_task_group() as beside:
+            await follower.add(subscription("agent", paced.agent(Grant.READ)), [MINE])
+            await follower.add(subscription("owner", OWNER), [MINE])
+            beside.start_soon(follower.run)
+            world.edit(first, "Two.")
+            with anyio.fail_after(10):
+                assert await heard.receive() == "owner"
+                world.clock.milliseconds += 60_000
+                assert await heard.receive() == "agent"
+            beside.cancel_scope.cancel()
+
+
+@pytest.mark.spec("FT-2")
+async def test_changes_that_were_found_are_told_though_the_store_is_lost_for_others(
+    world: World,
+) -> None:
+    first = world.publish("One.")
+    heads = LostAtTheSecond(world.store)
+    follower = Follower(world.service, heads, Workers())
+    publish_hidden(world)
+    send, heard = anyio.create_memory_object_stream[str](10)
+    with send, heard:
+        async with anyio.create_task_group() as beside:
+            await follower.add(Subscription(OWNER, send.send), [MINE, HIDDEN])
+            world.edit(first, "Two.")
+            beside.start_soon(follower.run)
+            with anyio.fail_after(10):
+                assert await heard.receive() == MINE
+            beside.cancel_scope.cancel()
+    assert heads.asked == 2
 
 
 async def test_a_withdrawn_article_is_told_as_a_change(world: World) -> None:

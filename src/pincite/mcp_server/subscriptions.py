@@ -27,6 +27,8 @@ from pincite.errors import (
     GoneError,
     NotFoundError,
     PinciteError,
+    RateLimitedError,
+    StoreError,
     UnauthenticatedError,
 )
 from pincite.mcp_server.callers import Context, Identify
@@ -154,14 +156,19 @@ class Follower:
 
     def _news(self, subscriptions: Iterable[Subscription]) -> list[tuple[Subscription, str]]:
         heads: dict[KnowledgeBaseId, int] = {}
-        found = []
+        found: list[tuple[Subscription, str]] = []
         for subscription in subscriptions:
             for kb, cursor in tuple(subscription.cursors.items()):
-                if kb not in heads:
-                    heads[kb] = self._heads.head(Resource.of(kb))
-                if heads[kb] != cursor:
-                    changed = self._changed(subscription, kb, cursor)
-                    found += [(subscription, uri) for uri in changed]
+                try:
+                    if kb not in heads:
+                        heads[kb] = self._heads.head(Resource.of(kb))
+                    if heads[kb] != cursor:
+                        changed = self._changed(subscription, kb, cursor)
+                        found += [(subscription, uri) for uri in changed]
+                except StoreError:
+                    if not found:
+                        raise
+                    return found  # Of these the cursors moved on; the others ask again.
         return found
 
     def _changed(self, subscription: Subscription, kb: KnowledgeBaseId, cursor: int) -> list[str]:
@@ -184,6 +191,8 @@ class Follower:
         except (NotFoundError, DeniedError, UnauthenticatedError):
             del subscription.cursors[kb]
             return []
+        except RateLimitedError:
+            return list(changed)  # It asks again, and nobody else waits for it.
 
 
 class Subscriptions:

@@ -48,6 +48,7 @@ def test_nothing_is_dropped_without_a_word(tmp_path: Path) -> None:
             "large.md": b"x" * 101,
             "huge.md": b"x" * 70_000,
             "nul.md": b"a\x00b",
+            "null.md": b"---\ntitle: a\x00b\n---\ntext",
             "broken.md": b"---\ntitle: a: b\n---\ntext",
             ".git/config": b"",
             ".hidden.md": b"text",
@@ -64,6 +65,7 @@ def test_nothing_is_dropped_without_a_word(tmp_path: Path) -> None:
         Finding("large.md", "content has 101 bytes; the limit is 100."),
         Finding("latin.md", "not UTF-8: byte 3 is 0xe9"),
         Finding("nul.md", "content must not hold NUL or a lone surrogate."),
+        Finding("null.md", "front matter must not hold NUL or a lone surrogate."),
     )
     assert [finding.path for finding in source.repaired] == ["broken.md"]
     assert source.unresolved == (Finding("good.md", "gone.md"),)

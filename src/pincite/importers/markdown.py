@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from pincite.domain.documents import Document
 from pincite.domain.ids import ID_LIMIT, ArticleId, fits_id
-from pincite.domain.texts import TITLE_LIMIT, check_size, checked_content
+from pincite.domain.texts import TITLE_LIMIT, check_size, checked_content, checked_text
 from pincite.importers.front_matter import FrontMatter, split
 from pincite.importers.links import Linked
 
@@ -45,11 +45,12 @@ def read_document(path: str, data: bytes, content_limit: int) -> tuple[Document,
 
     Raises:
         UnicodeDecodeError: The file is not UTF-8.
-        InvalidInputError: The content is empty or holds NUL.
+        InvalidInputError: The content is empty, or it or the front matter holds NUL.
         TooLargeError: The content is beyond the limit.
     """
     front, content = split(data.decode())
     checked_content(content)
+    checked_text(front.raw, "front matter", shortest=0, longest=len(data))
     check_size(content, content_limit)
     tokens = _READER.parse(content)
     repairs = [front.repair] if front.repair else []

@@ -10,6 +10,7 @@ from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.quotes import Quote
 from pincite.domain.stamps import Stamp
 from pincite.errors import InvalidInputError, UnauthenticatedError
+from pincite.service import citing
 from tests.service.world import KB, OTHER, OWNER, A, World
 
 CONTENT = "# Refunds\n\nThirty days.\n\nNo reason needed.\n"
@@ -48,6 +49,19 @@ def test_a_changed_quote_comes_with_the_present_text_nearest_to_it(world: World)
     assert judgement.present
     assert judgement.present.text == "Forty days."
     assert checked.latest_sequences == {"kb": 2}
+
+
+@pytest.mark.spec("CITE-1")
+def test_a_call_looks_for_nearest_texts_only_so_far_and_judges_all_the_same(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(citing, "NEAREST_LIMIT", 50)
+    stamp = world.publish(CONTENT)
+    world.edit(stamp, CONTENT.replace("Thirty", "Forty"))
+    checked = world.service.check_citations(OWNER, [cite(stamp, THIRTY)] * 3)
+    judged = [judgement for _, judgement in checked.judgements]
+    assert [(one.verdict, one.reason) for one in judged] == [(Verdict.CHANGED, Reason.ABSENT)] * 3
+    assert [one.present is not None for one in judged] == [True, True, False]
 
 
 @pytest.mark.spec("CITE-1")

@@ -110,13 +110,17 @@ class Judgement:
     present: Nearest | None = None
 
 
-def judge(citation: Citation, cited: CitedVersion, present: PresentState) -> Judgement:
+def judge(
+    citation: Citation, cited: CitedVersion, present: PresentState, *, explain: bool = True
+) -> Judgement:
     """The verdict on one citation.
 
     Args:
         citation: What was cited.
         cited: The version under the citation's stamp.
         present: The article now.
+        explain: Whether to look for the nearest text of a quote that stands no more, by far
+            the dearest part.
     """
     if isinstance(cited, Unknown) or isinstance(present, Unknown):
         return Judgement(Verdict.UNFOUNDED)
@@ -128,7 +132,7 @@ def judge(citation: Citation, cited: CitedVersion, present: PresentState) -> Jud
         return Judgement(Verdict.UNFOUNDED, updated_at=present.updated_at, version_kept=kept)
     if present.updated_at == citation.updated_at:
         return Judgement(Verdict.CURRENT, updated_at=present.updated_at, version_kept=kept)
-    return judge_moved(anchors, present, version_kept=kept)
+    return judge_moved(anchors, present, version_kept=kept, explain=explain)
 
 
 def anchored(quotes: Sequence[Quote], cited: Folded | NotKept) -> tuple[Anchor, ...] | None:
@@ -147,7 +151,9 @@ def anchored(quotes: Sequence[Quote], cited: Folded | NotKept) -> tuple[Anchor, 
             assert_never(cited)
 
 
-def judge_moved(anchors: Sequence[Anchor], present: Published, *, version_kept: bool) -> Judgement:
+def judge_moved(
+    anchors: Sequence[Anchor], present: Published, *, version_kept: bool, explain: bool = True
+) -> Judgement:
     """The verdict on founded quotes whose article has moved on: ``changed`` or ``intact``."""
     standing = [places(anchor, present.text) for anchor in anchors]
     for anchor, found in zip(anchors, standing, strict=True):
@@ -157,7 +163,7 @@ def judge_moved(anchors: Sequence[Anchor], present: Published, *, version_kept: 
                 Reason.ABSENT,
                 present.updated_at,
                 version_kept,
-                present=find_nearest(anchor.exact, present.text),
+                present=find_nearest(anchor.exact, present.text) if explain else None,
             )
     if any(len(found) > 1 for found in standing):
         return Judgement(Verdict.CHANGED, Reason.AMBIGUOUS, present.updated_at, version_kept)

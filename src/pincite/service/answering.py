@@ -183,7 +183,7 @@ def _afresh(view: ReadView, kb: KnowledgeBaseId) -> tuple[int, Sequence[Standing
     versions = Versions(view)
     changed = []
     for standing in view.ledger.list_standings(kb, None):
-        verdict = versions.judge(_citation(kb, standing.cited)).verdict
+        verdict = versions.judge(_citation(kb, standing.cited), explain=False).verdict
         if verdict is not standing.verdict:
             changed.append(Standing(standing.cited, verdict, head))
     return head, changed
@@ -207,7 +207,7 @@ def _verdict(
     versions: Versions, kb: KnowledgeBaseId, cited: Cited, present: PresentState
 ) -> Verdict:
     citation = _citation(kb, cited)
-    return judge(citation, versions.cited(citation), present).verdict
+    return judge(citation, versions.cited(citation), present, explain=False).verdict
 
 
 def _citation(kb: KnowledgeBaseId, cited: Cited) -> Citation:
@@ -220,7 +220,7 @@ def _standings(
 ) -> Sequence[Standing]:
     versions = Versions(view)
     return [
-        Standing(cited, versions.judge(_citation(kb, cited)).verdict)
+        Standing(cited, versions.judge(_citation(kb, cited), explain=False).verdict)
         for cited in _distinct(citations)
     ]
 

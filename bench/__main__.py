@@ -19,6 +19,7 @@ GROUPS = {
     "reading": "Reads and polls, in process",
     "searching": "Search",
     "editing": "Durable edits",
+    "postgres": "On PostgreSQL",
     "calls": "Tool calls",
     "ledgers": "Stale answers",
     "importing": "Import",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -21,7 +21,7 @@ from pincite.ports import Committed, Outcome, Replayed, Reused, Stale, Store
 from pincite.storage import create_store
 from pincite.storage.copies import back_up
 from pincite.storage.index.follower import Follower
-from pincite.storage.index.fts import Hit
+from pincite.storage.index.host_file import HostFile
 from pincite.storage.index.source import Source
 from pincite.storage.postgres.commits import Commit
 from pincite.storage.postgres.connections import Connection, Connections
@@ -34,6 +34,8 @@ from pincite.storage.sqlite.connections import Place
 from pincite.storage.sqlite.store import SqliteStore
 from tests.mutants.stores import a_moment
 from tests.storage.backends import Home, Opener, PostgresHome
+
+Result = TypeVar("Result")
 
 
 class Edited:
@@ -226,12 +228,12 @@ class NotCaughtUp(Sound):
     """Searches what the index happens to hold."""
 
     class Lazy(Follower):
-        def _search(self, source: Source, query: str, limit: int) -> list[Hit]:
-            with self._file() as file, file.reading():
+        def _ask(self, source: Source, ask: Callable[[HostFile, int], Result]) -> Result:
+            with self._file() as file:
                 progress = file.find_progress(source.knowledge_base_id)
                 if progress is not None:
-                    return file.index.search(progress.kb, query, "en", limit)
-            return super()._search(source, query, limit)
+                    return ask(file, progress.kb)
+            return super()._ask(source, ask)
 
     def __init__(self, url: str, index_folder: Path, *more: Any) -> None:
         super().__init__(url, index_folder, *more)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import apsw
 import psycopg
 import pytest
 
@@ -164,6 +165,21 @@ def test_a_view_finds_what_it_reads_though_the_index_is_ahead(host: Host, author
     assert sorted(hits) == ["gone", "leave"]
     assert hits[ArticleId("leave")].passage == passages[1]
     assert (found(other, "twelve"), found(other, "thirteen")) == (["new"], ["leave"])
+
+
+def test_the_proof_looks_at_this_hosts_index(author: Author, tmp_path: Path) -> None:
+    author.publish("leave", "Twelve weeks.\n")
+    author.publish("sick-days", "Tell your lead.\n")
+    check = author.store.upkeep.check
+    assert check() == []
+    assert not list((tmp_path / "first").glob("*.db"))  # the proof makes no index
+    assert found(author.store, "twelve") == ["leave"]
+    assert check() == []
+    with apsw.Connection(str(index_file(tmp_path / "first"))) as file:
+        file.execute(
+            "UPDATE search_entry SET digest = x'00' WHERE id IN (SELECT min(id) FROM search_entry)"
+        )
+    assert check() == ["Article number 1 of handbook is indexed with another text."]
 
 
 def test_an_index_folder_that_cannot_be_written_says_so(

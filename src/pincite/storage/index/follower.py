@@ -52,7 +52,20 @@ class Follower:
             StoreBusyError: Another process kept the file for too long.
             StoreUnavailableError: The file cannot be written or read.
         """
-        return self._guarded(lambda: self._search(source, query, limit))
+        language = source.extent.language
+        return self._guarded(
+            lambda: self._ask(
+                source, lambda file, kb: file.index.search(kb, query, language, limit)
+            )
+        )
+
+    def disagreements(self, source: Source) -> list[str]:
+        """Where the file does not say what the snapshot does; nothing if there is no file."""
+        if not self._path.exists():
+            return []
+        return self._guarded(
+            lambda: self._ask(source, lambda file, kb: list(file.disagreements(kb, source)))
+        )
 
     def follow(self, source: Source) -> None:
         """Comes as far as the snapshot, so that the next search need not.
@@ -70,20 +83,21 @@ class Follower:
             while self._idle:
                 self._idle.pop().connection.close()
 
-    def _search(self, source: Source, query: str, limit: int) -> list[Hit]:
-        extent, language = source.extent, source.extent.language
+    def _ask(self, source: Source, ask: Callable[[HostFile, int], Result]) -> Result:
+        """Asks the file, of a knowledge base's number in it, as it stands at the snapshot."""
+        extent = source.extent
         while True:
             with self._file() as file:
                 with file.reading():
                     progress = file.find_progress(source.knowledge_base_id)
                     if progress is not None and progress.is_at(extent):
-                        return file.index.search(progress.kb, query, language, limit)
+                        return ask(file, progress.kb)
                 if progress is not None and progress.has_reached(extent):
                     with file.undone():
                         ahead = file.find_progress(source.knowledge_base_id)
                         if ahead is not None and ahead.has_reached(extent):
                             file.put_back(ahead, source)
-                            return file.index.search(ahead.kb, query, language, limit)
+                            return ask(file, ahead.kb)
             self._follow(source)
 
     def _follow(self, source: Source) -> None:

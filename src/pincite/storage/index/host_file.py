@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from pincite.domain.ids import KnowledgeBaseId
-from pincite.storage.index.entries import prepare
+from pincite.storage.index.entries import digest, prepare
 from pincite.storage.index.fts import Change, Put, Remove, SearchIndex
 from pincite.storage.index.source import Extent, Present, Source
 
@@ -147,6 +147,24 @@ class HostFile:
         missing = {*numbers} - {one.number for one in there}
         self.index.apply([Remove(progress.kb, number) for number in missing])
         self._apply(source, progress, there)
+
+    def disagreements(self, kb: int, source: Source) -> Iterator[str]:
+        """Where the file does not say what the snapshot does, as sentences."""
+        indexed = {one.article_number: one for one in self.index.entries(kb)}
+        name, language = source.knowledge_base_id, source.extent.language
+        after, more = 0, True
+        while more:
+            found = source.list_published(after, BATCH)
+            for one in found:
+                entry = indexed.pop(one.number, None)
+                if entry is None:
+                    yield f"Article number {one.number} of {name} is not in this host's index."
+                elif entry.digest != digest(one.title, one.content, language):
+                    yield f"Article number {one.number} of {name} is indexed with another text."
+            after, more = (found[-1].number, True) if found else (after, False)
+        for number in indexed:
+            yield f"This host's index holds article number {number} of {name}, not published."
+        yield from self.index.disagreements()
 
     def advance(self, source: Source) -> bool:
         """Indexes one batch more; returns whether the snapshot is reached."""

@@ -142,6 +142,21 @@ class Finder:
         self._keep_up(knowledge_base_id)
         return followed.complete(hits, query) if hits else []
 
+    def disagreements(self) -> list[str]:
+        """Where this host's index does not say what the articles do; nothing if it has none."""
+        snapshot = Snapshot(self._connections)
+        try:
+            bases = snapshot.rows("SELECT log FROM knowledge_base ORDER BY log")
+            followed = [Followed.find(snapshot, KnowledgeBaseId(log)) for (log,) in bases]
+            return [
+                finding
+                for one in followed
+                if one is not None
+                for finding in self._follower.disagreements(one)
+            ]
+        finally:
+            snapshot.end()
+
     def close(self) -> None:
         """Ends the thread and lets go of the index; the bell must be closed before."""
         self._closing.set()

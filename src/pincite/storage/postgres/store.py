@@ -66,11 +66,12 @@ class PostgresStore:
         self.ledger = PostgresLedger(self._writer)
         follower = Follower(index_folder, store_id)
         replica = Replica(connection_settings(read_url), size=pool_size) if read_url else None
-        self._around = Surroundings(
-            self._connections, Finder(follower, self._connections, self._bell), replica
-        )
+        finder = Finder(follower, self._connections, self._bell)
+        self._around = Surroundings(self._connections, finder, replica)
         self.transfer = PostgresTransfer(self._connections)
-        self.upkeep = PostgresUpkeep(self._connections, settings, partial(back_up, self.transfer))
+        self.upkeep = PostgresUpkeep(
+            self._connections, finder, settings, partial(back_up, self.transfer)
+        )
 
     def view(self) -> AbstractContextManager[PostgresView]:
         """Opens a snapshot; what was acknowledged before is in it."""

@@ -11,6 +11,7 @@ from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.storage import rows
 from pincite.storage.postgres.connections import Connection, Connections
+from pincite.storage.postgres.finding import Finder
 from pincite.storage.postgres.ledger import forget_quotes, hold
 from pincite.storage.postgres.logs import Values
 from pincite.storage.postgres.place import schema
@@ -75,9 +76,14 @@ class PostgresUpkeep:
     """See :class:`pincite.ports.Upkeep`."""
 
     def __init__(
-        self, connections: Connections, settings: str, back_up: Callable[[Path], None]
+        self,
+        connections: Connections,
+        finder: Finder,
+        settings: str,
+        back_up: Callable[[Path], None],
     ) -> None:
         self._connections = connections
+        self._finder = finder
         self._settings = settings
         self._back_up = back_up
 
@@ -148,7 +154,7 @@ class PostgresUpkeep:
 
     def check(self) -> Sequence[str]:
         """What disagrees between text, revision, event, receipt and search entry; or nothing."""
-        return self._connections.run(contradictions)
+        return [*self._connections.run(contradictions), *self._finder.disagreements()]
 
     def describe(self) -> Mapping[str, str]:
         """What people want to know of the store: engine, version, place, schema."""

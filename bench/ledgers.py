@@ -5,18 +5,20 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.database import KB, OWNER, Database, database
 from bench.material import Material
 from bench.rows import Row, timed
 from pincite.client.calls import ArticleRead, Reply, Steps, T, ToolCall, advance, read
-from pincite.client.ledger import Ledger, Rest
-from pincite.domain.citations import Citation
+from pincite.client.ledger import Ledger
+from pincite.client.records import Records
+from pincite.domain.citations import Citation, anchored
 from pincite.domain.edits import Context, Edit
 from pincite.domain.ids import ArticleId
 from pincite.domain.passages import cut
-from pincite.domain.quotes import Quote
+from pincite.domain.quotes import Anchor, Folded, Quote
 from pincite.domain.texts import Text
 from pincite.errors import PinciteError
 from pincite.mcp_server.callers import Asker
@@ -27,7 +29,7 @@ from pincite.wire.calls import parse_call
 from pincite.wire.results import Results
 from pincite.wire.tools import TOOLS
 
-ARTICLES, PARAGRAPHS, CHANGES, ANSWERS = 1000, 26, 100, 10_000
+ARTICLES, PARAGRAPHS, CHANGES, ANSWERS, QUOTED = 1000, 26, 100, 10_000, 60
 SIZES = (100, 10_000, 1_000_000)
 CHECKING = frozenset({"check_citations"})
 
@@ -71,9 +73,8 @@ def _agent_side(size: int) -> list[Row]:
     with database() as opened, tempfile.TemporaryDirectory() as folder:
         opened.fill(_articles())
         found = [Counted(opened).run(read(KB, _name(number))) for number in range(ARTICLES)]
-        by_reading, by_checking = Ledger(Path(folder) / "a.db"), Ledger(Path(folder) / "b.db")
-        for ledger in (by_reading, by_checking):
-            _record(ledger, found, size, random.Random(size))
+        files = [Path(folder) / "reading.db", Path(folder) / "checking.db"]
+        _record(files, found, size)
         _change(opened, chance)
         rows = []
         again = Counted(opened)
@@ -81,13 +82,14 @@ def _agent_side(size: int) -> list[Row]:
         for number in range(min(size, ARTICLES)):
             again.run(read(KB, _name(number)))
         rows.append(_row(f"{size:,} citations: reading all again", again, begin, None))
-        for name, ledger, tools in (
-            ("poll, read what moved", by_reading, frozenset[str]()),
-            ("poll, check_citations of what moved", by_checking, CHECKING),
+        for name, file, tools in (
+            ("poll, read what moved", files[0], frozenset[str]()),
+            ("poll, check_citations of what moved", files[1], CHECKING),
         ):
             counted = Counted(opened)
-            begin = time.perf_counter()
-            counted.run(ledger.check(tools))
+            with Ledger(file) as ledger:
+                begin = time.perf_counter()
+                counted.run(ledger.check(tools))
             rows.append(_row(f"{size:,} citations: {name}", counted, begin, again.bytes))
     return rows
 
@@ -99,18 +101,27 @@ def _row(name: str, counted: Counted, begin: float, all_bytes: int | None) -> Ro
     return Row(told, time.perf_counter() - begin, "s", None, ratio, against)
 
 
-def _record(ledger: Ledger, found: Sequence[ArticleRead], size: int, chance: random.Random) -> None:
-    passages = [
-        [one.content[passage.start : passage.end] for passage in cut(one.content)] for one in found
+def _record(files: Sequence[Path], found: Sequence[ArticleRead], size: int) -> None:
+    """Fills ledgers with the same citations, a hundred an answer, no two alike.
+
+    As ``Ledger.record`` does, but each article is folded once and not once an answer.
+    """
+    texts = [Folded.of(one.content) for one in found]
+    rests = [
+        _rest(found[place % ARTICLES], texts[place % ARTICLES], place) for place in range(size)
     ]
-    for number in range(0, size, 100):
-        rests = []
-        for place in range(number, min(number + 100, size)):
-            article = place % len(found)
-            quote = chance.choice(passages[article])
-            begin = chance.randrange(max(1, len(quote) - 40))
-            rests.append(Rest(found[article], (Quote(quote[begin : begin + 40].strip() or "x"),)))
-        ledger.record("Q?", "A.", rests)
+    for file in files:
+        records = Records(file)
+        records.begin(KB, found[0].latest_sequence)
+        for begin in range(0, size, 100):
+            records.add("Q?", "A.", rests[begin : begin + 100])
+        records.close()
+
+
+def _rest(one: ArticleRead, text: Folded, place: int) -> tuple[Citation, Sequence[Anchor] | None]:
+    begin = 7 * (place // ARTICLES) % (len(one.content) - QUOTED)
+    quote = Quote(one.content[begin : begin + QUOTED])
+    return replace(one.citation, quotes=(quote,)), anchored((quote,), text)
 
 
 def _change(opened: Database, chance: random.Random) -> None:

@@ -25,6 +25,14 @@ def test_the_commands_have_the_names_that_scripts_rely_on(run: Run) -> None:
         assert run(name, "--help").code == 0
 
 
+def test_no_list_of_commands_cuts_a_summary_short(run: Run) -> None:
+    groups = [[], *([name] for name in ("article", "ledger", "token", "store"))]
+    for group in groups:
+        commands = run(*group, "--help").out.partition("Commands:\n")[2]
+        assert commands
+        assert "..." not in commands
+
+
 def test_wrong_usage_exits_with_2_and_says_how_it_is_called(run: Run) -> None:
     for arguments in (["nope"], ["search", "kb"], ["serve"], ["import", "."], ["--nope"], []):
         ran = run(*arguments)

@@ -28,7 +28,7 @@ def test_the_agent_answers_with_a_passage_and_later_says_that_it_changed(tmp_pat
     agent = ROOT / "examples/agent.py"
     assert run(agent, database, QUESTION, ledger).stdout == f"{FIRST}\n"
     fresh = pincite(database, "ledger", "check", ledger)
-    assert (fresh.returncode, fresh.stdout) == (0, "1 answers, 1 citations; 0 moved.\n")
+    assert (fresh.returncode, fresh.stdout) == (0, "1 answer, 1 citation; 0 moved.\n")
     (folder / "returns.md").write_text("# Send it back\n\nGladly.\n\nWrite within 45 days.\n")
     pincite(database, "import", folder, "--kb", "acorn", "--publish")
     checked = pincite(database, "ledger", "check", ledger, "--json")

@@ -142,7 +142,7 @@ def show(terminal: Terminal, kb: str, article_: str, draft: bool, version: str |
 def publish(
     terminal: Terminal, kb: str, article_: str, expected: str | None, note: str | None
 ) -> None:
-    """Publish an article's draft or, without one, the text that was withdrawn."""
+    """Publish an article's draft or, without one, its withdrawn text."""
     from pincite.domain.edits import Publish
 
     place = place_of(kb, article_)
@@ -159,7 +159,7 @@ def publish(
 @click.argument("article_", metavar="ARTICLE")
 @_EXPECTED
 def withdraw(terminal: Terminal, kb: str, article_: str, expected: str | None) -> None:
-    """Take a published article back: agents find it gone at their next call."""
+    """Take a published article back. Agents find it gone at their next call."""
     from pincite.domain.edits import Withdraw
 
     place = place_of(kb, article_)

@@ -21,7 +21,7 @@ _LONGEST = 1_000_000  # characters of a difference
 @click.argument("old")
 @click.argument("new", required=False)
 def diff(terminal: Terminal, kb: str, article_: str, old: str, new: str | None) -> None:
-    """Show what changed from version OLD of an article to NEW, or to the present one."""
+    """Show what changed from version OLD to NEW. Without NEW it is the present one."""
     from pincite.domain.differences import unified_diff
     from pincite.domain.stamps import Stamp
 
@@ -53,9 +53,10 @@ def diff(terminal: Terminal, kb: str, article_: str, old: str, new: str | None) 
 @click.argument("article_", metavar="ARTICLE")
 @click.argument("file", required=False)
 def impact(terminal: Terminal, kb: str, article_: str, file: str | None) -> None:
-    """Show which cited passages of recorded answers the content in FILE would break.
+    """Show which cited passages the content in FILE would break.
 
-    Nothing is saved. The content comes from standard input if FILE is left out or is -.
+    They are those that recorded answers rest on. Nothing is saved. The content comes from
+    standard input if FILE is left out or is -.
     """
     from pincite.wire.citations import quote_object
 

@@ -40,10 +40,11 @@ class Connection:
 @click.option("--http", "url", metavar="URL", help="The server's address, ending with /mcp.")
 @click.option("--token", help="The token to call with; make one with pincite token create.")
 def connect(terminal: Terminal, client: str, url: str | None, token: str | None) -> None:
-    """Print the line to run, or the file to write, that connects CLIENT to this database.
+    """Tell how to connect CLIENT to this database.
 
-    Without --http the client starts a server of its own on this machine, over standard
-    input and output. Several clients may do so on one database.
+    Prints the line to run or what to put into which file. Without --http the client starts a
+    server of its own on this machine, over standard input and output. Several clients may do
+    so on one database.
     """
     if url is None:
         arguments = ["--db", _absolute(terminal.settings().db), "serve", "--stdio"]

@@ -20,7 +20,7 @@ from pincite.errors import InvalidInputError
 @click.option("--title", help="The knowledge base's title; else its id.")
 @click.option("--language", metavar="CODE", help="Its language, such as en or ja; else en.")
 def init(terminal: Terminal, kb: str | None, title: str | None, language: str | None) -> None:
-    """Make the database if there is none and, if named, a knowledge base in it.
+    """Make the database and, if named, a knowledge base in it.
 
     What is there already stays as it is.
     """
@@ -52,10 +52,10 @@ def init(terminal: Terminal, kb: str | None, title: str | None, language: str | 
 @command("backup", examples=("backup /var/backups/pincite-2026-11-30.db",))
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(terminal: Terminal, file: Path) -> None:
-    """Write a whole copy of the database to FILE while others go on writing.
+    """Write a whole copy of the database to FILE.
 
-    FILE must not exist. A raw copy of the file is no backup: restoring it would let old
-    cursors meet other events.
+    Others may go on writing meanwhile. FILE must not exist. A raw copy of the file is no
+    backup: restoring it would let old cursors meet other events.
     """
     from pincite.app.build import open_service
 
@@ -73,7 +73,7 @@ def backup(terminal: Terminal, file: Path) -> None:
     "--replace", is_flag=True, help="Put it in the place of the database, which is kept beside."
 )
 def restore(terminal: Terminal, file: Path, replace: bool) -> None:
-    """Make the database of the backup FILE.
+    """Make the database out of the backup FILE.
 
     Its logs go on beyond a gap, so that an agent that saw later events notices. Nothing is
     written over: with --replace the present database is renamed. Stop its servers first.
@@ -104,7 +104,7 @@ def restore(terminal: Terminal, file: Path, replace: bool) -> None:
 
 @command("doctor", examples=("doctor", "--db team.db doctor --json"))
 def doctor(terminal: Terminal) -> None:
-    """Compare text, revisions, events, receipts and search entries with each other.
+    """Compare text, revisions, events, receipts and search entries.
 
     Exits with 1 and names what disagrees.
     """

@@ -35,12 +35,13 @@ _EXPLAINED = ("conflict", "kept", "merged", "removed", "withdrawn")
 def import_folder(
     terminal: Terminal, folder: Path, kb: str, publish: bool, withdraw_removed: bool, dry_run: bool
 ) -> None:
-    """Bring a knowledge base up to date with a FOLDER of Markdown, again and again.
+    """Bring a knowledge base up to date with a FOLDER of Markdown.
 
-    An article's title is the front matter's, else the first heading, else the file's name;
-    its id the path without the ending, unless the front matter gives one. Only what changed
-    is written. An article that was changed here is merged with its file or reported as a
-    conflict, never overwritten; with a conflict the command exits with 1.
+    Do so again whenever the folder has changed. An article's title is the front matter's,
+    else the first heading, else the file's name; its id the path without the ending, unless
+    the front matter gives one. Only what changed is written. An article that was changed here
+    is merged with its file or reported as a conflict, never overwritten; with a conflict the
+    command exits with 1.
     """
     from pincite.domain.ids import parse_knowledge_base_id
     from pincite.importers.folder import read_folder
@@ -80,11 +81,11 @@ def import_folder(
 )
 @click.option("--replace", is_flag=True, help="Write over files that hold something else.")
 def export_folder(terminal: Terminal, folder: Path, kb: str, drafts: bool, replace: bool) -> None:
-    """Write a knowledge base's published articles to a FOLDER, byte for byte.
+    """Write a knowledge base's published articles to a FOLDER.
 
-    An imported article goes back to its path with its front matter, any other to its id with
-    the ending .md. A file that holds something else is left alone, and the command exits
-    with 1, unless --replace is given.
+    Content is written byte for byte. An imported article goes back to its path with its front
+    matter, any other to its id with the ending .md. A file that holds something else is left
+    alone, and the command exits with 1, unless --replace is given.
     """
     from pincite.domain.ids import parse_knowledge_base_id
     from pincite.importers.folder import write_folder

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pincite.cli.terminal import Group, Terminal, command, table
+from pincite.cli.terminal import Group, Terminal, command, plural, table
 
 if TYPE_CHECKING:
     from pincite.client.ledger import Change, Ledger
@@ -32,9 +32,11 @@ def ledger() -> None:
 @click.option("--url", help="The server's MCP address; without one, the database's own server.")
 @click.option("--token", envvar="PINCITE_TOKEN", help="What the server knows you by.")
 def check(terminal: Terminal, file: Path, url: str | None, token: str | None) -> None:
-    """Check the ledger in FILE against a server, and list the answers that went stale.
+    """Check the ledger in FILE, and list the answers that went stale.
 
-    Any server will do that offers the four core tools. Exits 1 if an answer is stale.
+    Any server will do that offers the four core tools. An answer is stale once an article
+    that it cites has moved, also where the quoted words still stand (intact). Exits 1 if
+    there is one.
     """
     from pincite.client.ledger import Ledger
 
@@ -99,7 +101,8 @@ def _tell(terminal: Terminal, opened: "Ledger", changes: Sequence["Change"]) -> 
     ]
 
     def tell() -> None:
-        click.echo(f"{answers} answers, {citations} citations; {len(changes)} moved.")
+        counted = f"{plural(answers, 'answer')}, {plural(citations, 'citation')}"
+        click.echo(f"{counted}; {len(changes)} moved.")
         if rows:
             table(("answer", "question", "verdict", "article", "updated_at"), rows)
 

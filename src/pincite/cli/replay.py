@@ -32,7 +32,7 @@ def replay(
     language: str,
     **more: Any,  # noqa: ANN401 - what the other options say, by name
 ) -> None:
-    """Replay the history of a git REPOSITORY of Markdown, and measure how citations age.
+    """Replay a git history of Markdown, and measure how citations age.
 
     Each commit on the published line is saved at its own time; a file that moves stays the
     same article, one that is removed is withdrawn. Random passages are cited at random times

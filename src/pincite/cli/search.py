@@ -43,7 +43,7 @@ def search(terminal: Terminal, kb: str, query: str, limit: int) -> None:
 @click.option("--after", type=int, default=0, show_default=True, help="The sequence last seen.")
 @click.option("--limit", type=int, default=100, show_default=True, help="1–100 events.")
 def poll(terminal: Terminal, type_: str, id_: str, after: int, limit: int) -> None:
-    """List the events of a resource after a sequence, as an agent does.
+    """List a resource's events after a sequence, as an agent does.
 
     TYPE is channel, note, knowledge_base, record or session.
     """

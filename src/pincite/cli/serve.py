@@ -32,7 +32,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option("--http", type=_Address(), help="MCP at /mcp and the web app at /.")
 @click.option("--token", help="Serve stdio with this token's grants only; else PINCITE_TOKEN.")
 def serve(terminal: Terminal, stdio: bool, http: tuple[str, int] | None, token: str | None) -> None:
-    """Serve a database to agents over MCP and to people in the web app.
+    """Serve a database to agents over MCP and to people as pages.
 
     With --stdio the client is the local user, who holds every grant, unless a token narrows
     them. With --http each client needs a token of its own (pincite token create); one line

@@ -79,12 +79,12 @@ def simulate(
     over: str,
     **more: Any,  # noqa: ANN401 - what the other options say, by name
 ) -> None:
-    """Play support days on the real product, and measure how fast citations go stale.
+    """Play support days, and measure how fast citations go stale.
 
-    A scripted agent answers questions while people save, checks its citations every hour in
-    every way, and edits what it cited after a while. Each figure stands beside the published
-    study's. Without --db everything happens in memory; with it, in a database of that
-    address that holds no support day yet.
+    On the real product a scripted agent answers questions while people save, checks its
+    citations every hour in every way, and edits what it cited after a while. Each figure
+    stands beside the published study's. Without --db everything happens in memory; with it,
+    in a database of that address that holds no support day yet.
     """
     from pincite.sim.day.page import day_report
     from pincite.sim.day.simulate import Simulation

@@ -38,7 +38,7 @@ def migrate(terminal: Terminal) -> None:
 
 @command("check", examples=("store check", "store check --json"))
 def check(terminal: Terminal) -> None:
-    """Compare text, revisions, events, receipts and search entries, as pincite doctor does.
+    """Do what pincite doctor does.
 
     Exits with 1 and names what disagrees.
     """
@@ -55,11 +55,12 @@ def check(terminal: Terminal) -> None:
 @click.argument("target")
 @click.option("--kb", required=True, metavar="ID", help="The knowledge base to copy.")
 def copy(terminal: Terminal, target: str, kb: str) -> None:
-    """Copy a knowledge base to the database TARGET, of the same engine or another.
+    """Copy a knowledge base to the database TARGET, and seal it here.
 
-    History, events and receipts go with it; sequences, stamps and epoch stay what they are,
-    so that cursors and citations stay good. Here it is sealed: it can be read, but takes no
-    more writes. If the copy is interrupted, the same command finishes it.
+    TARGET may be of another engine. History, events and receipts go with it; sequences,
+    stamps and epoch stay what they are, so that cursors and citations stay good. What is
+    sealed can be read, but takes no more writes. If the copy is interrupted, the same command
+    finishes it.
     """
     from pincite.app.build import copy_knowledge_base
     from pincite.domain.ids import parse_knowledge_base_id
@@ -117,10 +118,11 @@ def compact(
     versions_days: int | None,
     sessions_days: int | None,
 ) -> None:
-    """Drop old receipts and, if a limit is given, old events, versions and sessions, for good.
+    """Drop old receipts, events, versions and sessions for good.
 
-    An agent whose cursor is older than the events that are left is told so, and checks its
-    citations anew. Dropped versions cannot be read any more, but their stamps stay known.
+    Only receipts are dropped if no limit is given. An agent whose cursor is older than the
+    events that are left is told so, and checks its citations anew. Dropped versions cannot be
+    read any more, but their stamps stay known.
     """
     from pincite.app.build import open_service
 
@@ -153,10 +155,10 @@ def compact(
 @click.argument("article")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(terminal: Terminal, kb: str, article: str, yes: bool) -> None:
-    """Remove every text that ARTICLE ever had, for good; a published one is deleted first.
+    """Remove every text that ARTICLE ever had, for good.
 
-    Ids, stamps and events remain, the id is never used again. Backups made before keep the
-    text.
+    A published one is deleted first. Ids, stamps and events remain, the id is never used
+    again. Backups made before keep the text.
     """
     from pincite.domain.ids import parse_article_id, parse_knowledge_base_id
 

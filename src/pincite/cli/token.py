@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.group("token", cls=Group)
 def token() -> None:
-    """Make, list and revoke the tokens that agents and programs call with."""
+    """Make, list and revoke the tokens that agents call with."""
 
 
 @command(
@@ -103,7 +103,7 @@ def list_(terminal: Terminal) -> None:
 @command("revoke", examples=("token revoke support-agent",))
 @click.argument("name")
 def revoke(terminal: Terminal, name: str) -> None:
-    """End the token NAME: the next call with it is refused, on every server."""
+    """End the token NAME. The next call with it is refused, on every server."""
     with terminal.opened() as (service, credential):
         service.revoke_token(credential, name)
     terminal.tell({"name": name, "revoked": True}, f"The token {name} holds no longer.")

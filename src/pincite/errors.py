@@ -9,7 +9,7 @@
     ├── GoneError                 gone                     withdrawn_at, sequence
     ├── DeniedError               denied                   action
     ├── VersionConflictError      version_conflict         expected, current, changed, diff, merged,
-    │                                                      latest_sequence
+    │                                                      merged_title, latest_sequence
     ├── IdempotencyKeyReusedError idempotency_key_reused
     ├── CursorAheadError          cursor_ahead             latest_sequence
     ├── CursorExpiredError        cursor_expired           oldest_sequence, latest_sequence

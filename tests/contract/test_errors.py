@@ -27,7 +27,7 @@ TABLE = {
     "denied": (False, {"action"}),
     "version_conflict": (
         False,
-        {"expected", "current", "changed", "diff", "merged", "latest_sequence"},
+        {"expected", "current", "changed", "diff", "merged", "merged_title", "latest_sequence"},
     ),
     "idempotency_key_reused": (False, set()),
     "cursor_ahead": (False, {"latest_sequence"}),

@@ -11,8 +11,26 @@ from pincite.wire.definition import Tool
 from pincite.wire.schemas import Schema
 from pincite.wire.tools import TOOLS
 from pincite.wire.validation import describe
+from tests.contract.test_errors import TABLE
 
 REPOSITORY = Path(__file__).parents[2]
+
+WAYS_ON = {
+    "invalid_input": "`field` names the argument; mend it",
+    "not_found": "it never was, or is not granted: the two read alike",
+    "gone": "it was published and no longer is: take back what rests on it",
+    "denied": "the token has no grant for this, or its writes need approval",
+    "version_conflict": "check `merged` and send it under `current`; where it is null, read again "
+    "and make the change anew",
+    "idempotency_key_reused": "a new request needs a new key",
+    "cursor_ahead": "check all citations, then poll from `latest_sequence`",
+    "cursor_expired": "check all citations, then poll from `latest_sequence`",
+    "declined": "a person said no: do not send it again",
+    "too_large": "`limit` is in bytes of UTF-8",
+    "rate_limited": "wait `retry_after` seconds",
+    "store_busy": "wait `retry_after` seconds; a write keeps its key",
+    "store_unavailable": "wait `retry_after` seconds; a write keeps its key",
+}
 
 
 def tools_page() -> str:
@@ -22,11 +40,23 @@ def tools_page() -> str:
         "",
         "What agents call over MCP, as it is advertised. The first four are the core; the others",
         "are left out where `PINCITE_EXTENSIONS` is 0. A refusal is a result with `isError` and",
-        "`{error: {code, message, retryable, details}}`.",
+        "`{error: {code, message, retryable, details}}`; see [refusals](#refusals).",
         "",
     ]
     for tool in TOOLS:
         lines += _tool(tool)
+    lines += [
+        "## Refusals",
+        "",
+        "A refusal changes nothing and uses up no idempotency key. `retryable` says whether the",
+        "same request may succeed later. A call without a valid token is no result: over HTTP it",
+        "is 401, else a protocol error.",
+        "",
+        "| code | `retryable` | `details` | then |",
+        "|---|---|---|---|",
+        *map(_refusal, TABLE),
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -45,7 +75,13 @@ def settings_page() -> str:
         f"| `{variable(one)}` | {one.metadata['purpose']} | {_default(one.default)} |"
         for one in fields(Settings)
     ]
-    return "\n".join([*lines, ""])
+    lines += [
+        "",
+        "[`pincite store compact`](cli.md#pincite-store-compact) has variables of its own, and",
+        "`PINCITE_TRACEBACK=1` shows where a command failed that does not know why.",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 PAGES = {"docs/reference/tools.md": tools_page, "docs/reference/settings.md": settings_page}
@@ -60,6 +96,12 @@ def _tool(tool: Tool) -> Iterator[str]:
         yield ""
     result = json.dumps(_shape(tool.result), indent=2, ensure_ascii=False)
     yield from ("Gives (`?` may be absent):", "", "```json", result, "```", "")
+
+
+def _refusal(code: str) -> str:
+    retryable, names = TABLE[code]
+    details = ", ".join(f"`{name}`" for name in sorted(names))
+    return f"| `{code}` | {json.dumps(retryable)} | {details} | {WAYS_ON[code]} |"
 
 
 def _rows(schema: Schema, prefix: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ blocks with citations out.
 
 Run it on any database that holds the sample knowledge base::
 
-    python examples/agent.py pincite.db "how many days to send an item back" ledger.db
+    python examples/agent.py pincite.db "how many days until a full refund" ledger.db
 """
 
 import sys
@@ -73,4 +73,6 @@ def main(database: str, question: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])

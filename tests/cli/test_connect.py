@@ -76,5 +76,7 @@ def test_a_client_that_is_not_known_is_wrong_usage(run: Run) -> None:
     assert "claude-code" in ran.err
 
 
-def test_without_a_token_its_place_is_shown(run: Run) -> None:
-    assert "Bearer TOKEN" in run("connect", "vscode", "--http", URL).out
+def test_without_a_token_its_place_is_shown_and_how_to_make_one(run: Run) -> None:
+    shown = run("connect", "vscode", "--http", URL).out
+    assert shown.startswith("Put into .vscode/mcp.json, with a token (pincite token create) in ")
+    assert "Bearer TOKEN" in shown

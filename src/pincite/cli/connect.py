@@ -51,10 +51,12 @@ def connect(terminal: Terminal, client: str, url: str | None, token: str | None)
         made = over_stdio(client, [*_program(), *arguments], token)
     else:
         made = over_http(client, url, token or _NO_TOKEN)
-    heading = "Run:" if made.file is None else f"Put into {made.file}:"
+    heading = "Run" if made.file is None else f"Put into {made.file}"
+    if url is not None and not token:
+        heading += f", with a token (pincite token create) in the place of {_NO_TOKEN}"
     terminal.tell(
         {"client": client, "file": made.file, "content": made.content},
-        f"{heading}\n\n{made.content}",
+        f"{heading}:\n\n{made.content}",
     )
 
 

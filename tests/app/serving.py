@@ -48,7 +48,7 @@ def stdio_command(db: Path) -> list[str]:
 
 
 @contextlib.contextmanager
-def http_server(db: Path, script: str = _HTTP, **environment: str) -> Iterator[Server]:
+def http_server(db: Path | str, script: str = _HTTP, **environment: str) -> Iterator[Server]:
     """A server on a free port, which is stopped in the end."""
     process = subprocess.Popen(
         [sys.executable, "-c", script, str(db)],

@@ -33,7 +33,9 @@ def open_service(settings: Settings) -> Iterator[Opened]:
     """
     from pincite.storage import open_store
 
-    with _served(open_store(settings.db), settings) as opened:
+    folder = Path(settings.index_folder) if settings.index_folder else None
+    store = open_store(settings.db, index_folder=folder, read_url=settings.read_url)
+    with _served(store, settings) as opened:
         yield opened
 
 
@@ -47,7 +49,9 @@ def create_service(settings: Settings, clock: Clock | None = None) -> Iterator[O
     """
     from pincite.storage import create_store
 
-    with _served(create_store(settings.db), settings, clock) as opened:
+    folder = Path(settings.index_folder) if settings.index_folder else None
+    store = create_store(settings.db, index_folder=folder)
+    with _served(store, settings, clock) as opened:
         yield opened
 
 

@@ -47,6 +47,14 @@ class Settings:
     """The settings; each may be given as ``PINCITE_`` and its name in capitals."""
 
     db: str = _setting(_text, "The database: a path or a URL.", default="pincite.db")
+    read_url: str | None = _setting(
+        _text, "A replica of a database on PostgreSQL, from which long pages of events are read."
+    )
+    index_folder: str | None = _setting(
+        _text,
+        "Where this host keeps search indexes of databases on PostgreSQL; "
+        "without it, the user's cache folder.",
+    )
     token: str | None = _setting(
         _text, "Whose grants the command line and stdio have; without one, all of them."
     )

@@ -27,6 +27,7 @@ from pincite.domain.ids import ArticleId, Principal
 from pincite.domain.stamps import Stamp
 from pincite.ports import Store
 from pincite.storage import create_store, open_store
+from tests.postgres_cluster import own_clusters
 
 THREADS = 4
 """In each writing process."""
@@ -243,8 +244,11 @@ def main(scale: float, folder: Path | None, file: Path | None) -> None:
     console = Console()
     console.print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, scale {scale:g}")
     reports: dict[str, Report] = {}
-    with tempfile.TemporaryDirectory(dir=folder) as made:
+    with tempfile.TemporaryDirectory(dir=folder) as made, own_clusters() as clusters:
         place = Path(made)
+        postgres = clusters.new()
+        postgres.initialise(fsync="on")
+        postgres.start()
         events, kills = int(100_000 * scale), max(1, int(200 * scale))
         trials: dict[str, Callable[[], Report]] = {
             f"8 writers, 2 readers, {events:,} events": lambda: tailing(
@@ -253,6 +257,10 @@ def main(scale: float, folder: Path | None, file: Path | None) -> None:
             f"{kills} kills": lambda: killing(place / "killing.db", kills),
             "2 processes on one file": lambda: tailing(place / "two.db", 2, 0, events // 5),
             "4 processes on one file": lambda: tailing(place / "four.db", 4, 0, events // 5),
+            f"PostgreSQL, 2 servers, 8 writers, 2 readers, {events:,} events": lambda: tailing(
+                postgres.new_database(), 2, 2, events
+            ),
+            f"PostgreSQL, {kills} kills": lambda: killing(postgres.new_database(), kills),
         }
         for title, trial in trials.items():
             reports[title] = trial()

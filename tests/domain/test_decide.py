@@ -178,6 +178,22 @@ def test_publishing_a_draft_is_a_compare_and_swap_on_the_version_it_started_from
     assert refusal.value.details["expected"] == "1970-01-01T00:00:00.100Z"
 
 
+@pytest.mark.spec("PUB-3", "STAMP-2")
+@pytest.mark.parametrize("before", [PUBLISHED, WITHDRAWN, NOTHING])
+def test_no_draft_has_the_stamp_of_one_that_was_published_though_the_clock_stepped_back(
+    before: Article,
+) -> None:
+    draft = Draft(NEW, Stamp(900), base=before.updated_at)
+    state = State.DRAFT if before is NOTHING else before.state
+    ahead = replace(before, state=state, draft=draft)
+    published = decide(ahead, Publish(before.updated_at, Stamp(900)), Stamp(500)).article
+    assert published.updated_at == Stamp(901)
+    again = decide(published, SaveDraft(None, Stamp(901), OLD), Stamp(900)).article
+    assert again.draft == Draft(OLD, Stamp(902), base=Stamp(901))
+    with pytest.raises(VersionConflictError, match="This draft is not at the version"):
+        decide(again, SaveDraft(Stamp(900), Stamp(901), NEW), NOW)
+
+
 def test_publishing_a_draft_that_equals_the_published_text_only_drops_the_draft() -> None:
     same = replace(AHEAD, draft=Draft(OLD, Stamp(150), base=Stamp(100)))
     decision = decide(same, Publish(Stamp(100), Stamp(150)), NOW)

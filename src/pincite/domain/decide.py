@@ -180,7 +180,9 @@ def _publish(article: Article, write: Publish, now: Stamp) -> Decision:
     if text is None:
         raise NotFoundError("There is nothing to publish.")
     if article.state is State.PUBLISHED and article.text is not None:
-        decision = _update(replace(article, draft=None), article.text, text, now)
+        # Later than the draft, too: the next draft's stamp must not be this one's again.
+        latest = draft.updated_at if draft else None
+        decision = _update(replace(article, draft=None), article.text, text, now, latest)
         return replace(decision, expected=article.version)
     stamp = next_stamp(now, article.updated_at, draft.updated_at if draft else None)
     after = replace(article, state=State.PUBLISHED, text=text, updated_at=stamp, draft=None)
@@ -208,7 +210,9 @@ def _delete(article: Article, write: Delete, now: Stamp) -> Decision:
     return Decision(article.version, after, Status.SAVED, ArticleEventType.DELETED)
 
 
-def _update(article: Article, present: Text, wanted: Text, now: Stamp) -> Decision:
+def _update(
+    article: Article, present: Text, wanted: Text, now: Stamp, latest: Stamp | None = None
+) -> Decision:
     """A new text of a published article, or the finding that it is the old one."""
     if wanted == present:
         return Decision(article.version, article, Status.UNCHANGED)
@@ -220,7 +224,8 @@ def _update(article: Article, present: Text, wanted: Text, now: Stamp) -> Decisi
         )
         if differs
     )
-    after = replace(article, text=wanted, updated_at=next_stamp(now, article.updated_at))
+    stamp = next_stamp(now, article.updated_at, latest)
+    after = replace(article, text=wanted, updated_at=stamp)
     return Decision(article.version, after, Status.SAVED, ArticleEventType.UPDATED, changed)
 
 

@@ -91,6 +91,17 @@ def test_an_old_version_never_shows_a_draft(world: World) -> None:
         world.service.get_revision(reader, KB, A, draft.updated_at)
 
 
+@pytest.mark.spec("PUB-1", "PUB-3")
+def test_only_editors_are_told_that_a_published_article_has_a_draft(world: World) -> None:
+    stamp = world.publish("one")
+    world.service.write(OWNER, KB, A, SaveDraft(None, stamp, Text("t", "draft")))
+    told = [
+        [one.has_draft for one in world.service.list_articles(world.agent(grant, grant.word), KB)]
+        for grant in Grant
+    ]
+    assert told == [[False], [False], [True], [True], [True]]
+
+
 def test_lists_go_by_state_and_page_by_id(world: World) -> None:
     for name in ("c", "a", "b"):
         world.publish("text", name)

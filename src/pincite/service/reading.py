@@ -119,15 +119,23 @@ class Reading:
         after: ArticleId | None = None,
         limit: int = 100,
     ) -> Sequence[ArticleSummary]:
-        """A page of articles by id; all but the published ones take the grant to edit."""
+        """A page of articles by id; all but the published ones take the grant to edit.
+
+        Whether there is a draft beside one is told only to those who may edit.
+        """
         if not 1 <= limit <= LIST_LIMIT:
             raise InvalidInputError(
                 f"limit must be 1–{LIST_LIMIT}.", field="limit", limit=f"1–{LIST_LIMIT}"
             )
         grant = Grant.READ if state is State.PUBLISHED else Grant.EDIT
         with self._store.view() as view:
-            self._access.knowledge_base(view, credential, knowledge_base_id, grant, "list drafts")
-            return view.list_articles(knowledge_base_id, state=state, after=after, limit=limit)
+            caller, _ = self._access.knowledge_base(
+                view, credential, knowledge_base_id, grant, "list drafts"
+            )
+            found = view.list_articles(knowledge_base_id, state=state, after=after, limit=limit)
+        if self._access.may(caller, knowledge_base_id, Grant.EDIT):
+            return found
+        return [replace(one, has_draft=False) for one in found]
 
     def list_revisions(
         self, credential: Credential, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId

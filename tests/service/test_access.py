@@ -193,3 +193,12 @@ def test_a_channel_takes_a_grant_of_its_own(world: World) -> None:
 def test_ids_that_were_never_given_are_not_found(world: World) -> None:
     with pytest.raises(NotFoundError):
         world.service.read(OWNER, KB, ArticleId("none"))
+
+
+@pytest.mark.spec("FT-3")
+@pytest.mark.parametrize("language", ["", "e", "\udcff", "e\0", "x" * 36])
+def test_a_language_that_can_be_none_is_refused(world: World, language: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        world.service.create_knowledge_base(OWNER, NONE, "Title", language)
+    assert refused.value.details["field"] == "language"
+    assert len(world.service.list_knowledge_bases(OWNER)) == 2

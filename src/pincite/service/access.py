@@ -20,7 +20,7 @@ from pincite.domain.grants import (
 )
 from pincite.domain.ids import KnowledgeBaseId, parse_id
 from pincite.domain.stamps import Stamp
-from pincite.domain.texts import checked_title
+from pincite.domain.texts import checked_text, checked_title
 from pincite.errors import (
     DeniedError,
     InvalidInputError,
@@ -32,6 +32,7 @@ from pincite.ports import ReadView
 from pincite.service.environment import Environment
 
 _LONGEST_NAME = 60
+_LONGEST_LANGUAGE = 35  # as RFC 5646 section 4.4.1 asks one to be ready for
 _MINUTE = 60_000
 
 
@@ -184,6 +185,7 @@ class Access:
     ) -> bool:
         """Makes an empty knowledge base; False if it is there already."""
         checked_title(title)
+        checked_text(language, "language", shortest=2, longest=_LONGEST_LANGUAGE)
         with self._environment.store.view() as view:
             self.administrator(view, credential, "create a knowledge base")
         return self._environment.store.create_knowledge_base(knowledge_base_id, title, language)

@@ -1,5 +1,6 @@
 """The tools answer as the contract says, to clients of both eras."""
 
+import json
 from typing import Any
 
 import pytest
@@ -346,6 +347,33 @@ async def test_an_answer_is_recorded_checked_and_listed_once_it_is_stale(
         ],
         "next": None,
     }
+
+
+async def test_pages_of_long_stale_answers_stay_within_ten_kilobytes_and_lose_none(
+    world: World, era: Era
+) -> None:
+    passages = [f"Passage {number} " + "says so. " * 50 for number in range(8)]
+    stamp = world.publish("\n\n".join(passages))
+    citation = {"knowledge_base_id": "kb", "article_id": "a", "updated_at": str(stamp)}
+    quotes = [{"exact": passage.strip()} for passage in passages]
+    async with connected(endpoint_of(world), era) as client:
+        for number in range(8):
+            answer = {"question": "Why? " * 100, "answer": "So.", "idempotency_key": f"k{number}"}
+            cited = [{**citation, "quotes": quotes}] * (8 if number == 7 else 1)
+            await call(client, "record_answer", knowledge_base_id="kb", citations=cited, **answer)
+        world.edit(stamp, "Other.")
+        seen: list[str] = []
+        sizes: list[tuple[int, bool]] = []
+        place = {"knowledge_base_id": "kb"}
+        while True:
+            page = await call(client, "list_stale_answers", **place)
+            seen += [answer["answer_id"] for answer in page["answers"]]
+            sizes.append((len(page["answers"]), len(json.dumps(page)) <= 10_000))
+            if page["next"] is None:
+                break
+            place["after"] = page["next"]
+    assert seen == [f"id-{number}" for number in range(1, 9)]
+    assert sizes == [(2, True), (2, True), (2, True), (1, True), (1, False)]
 
 
 async def test_the_version_that_search_read_and_conflict_return_is_the_one_that_an_edit_takes(

@@ -84,7 +84,10 @@ class Dispatch:
                 saved = service.answers.record(credential, kb, answered, context)
                 return citations.recorded(saved.receipt, replayed=saved.replayed)
             case StaleCall(kb, after, limit):
-                return citations.stale(service.answers.list_stale(credential, kb, after, limit))
+                page = service.answers.list_stale(credential, kb, after, limit)
+                if (fitting := citations.fitting(page)) < len(page.answers):
+                    page = service.answers.list_stale(credential, kb, after, fitting)
+                return citations.stale(page)
 
 
 def _told(asker: Asker, key: str) -> WriteContext:

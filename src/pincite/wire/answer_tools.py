@@ -113,7 +113,8 @@ STALE = Tool(
     description=(
         "Lists recorded answers whose citations are no longer current, the worst first: "
         "unfounded, gone, changed, then intact, where only other parts of the article changed. "
-        "It sees every save made before it. Pass next as after for the next page."
+        "It sees every save made before it. Pass next as after for the next page; long answers "
+        "make a page of fewer than limit."
     ),
     arguments=arguments(
         {"knowledge_base_id": KNOWLEDGE_BASE_ID},

@@ -1,9 +1,11 @@
 """Citations, verdicts and stale answers as JSON, and citations back."""
 
+import json
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from itertools import accumulate
+from typing import Any, Final, TypeAlias
 
-from pincite.domain.answers import StalePage
+from pincite.domain.answers import StaleAnswer, StalePage
 from pincite.domain.citations import Citation, Judgement
 from pincite.domain.edits import Receipt
 from pincite.domain.ids import KnowledgeBaseId, parse_article_id, parse_knowledge_base_id
@@ -11,6 +13,9 @@ from pincite.domain.quotes import Nearest, Quote
 from pincite.domain.stamps import Stamp
 
 Json: TypeAlias = dict[str, Any]
+
+STALE_BYTES: Final = 10_000
+"""What a page of stale answers may take of a reader's context, unless one answer takes more."""
 
 
 def citation_of(told: Mapping[str, Any], field: str = "citation") -> Citation:
@@ -63,20 +68,31 @@ def recorded(receipt: Receipt, *, replayed: bool) -> Json:
 
 def stale(page: StalePage) -> Json:
     """The result of ``list_stale_answers``."""
-    answers = []
-    for answer in page.answers:
-        told: Json = {
-            "answer_id": answer.answer_id,
-            "question": answer.question,
-            "answered_at": str(answer.answered_at),
-            "worst": answer.worst,
-            "citations": [
-                {"citation": citation_object(citation), "verdict": verdict}
-                for citation, verdict in answer.citations
-            ],
-        }
-        answers.append(told if answer.since is None else {**told, "since": answer.since})
-    return {"answers": answers, "next": page.next}
+    return {"answers": [_stale_answer(answer) for answer in page.answers], "next": page.next}
+
+
+def fitting(page: StalePage) -> int:
+    """How many of a page's answers fit into ``STALE_BYTES``; one at least, so that pages go on."""
+    frame = len(json.dumps({"answers": [], "next": page.next}))
+    each = (
+        len(json.dumps(_stale_answer(answer), ensure_ascii=False).encode()) + len(", ")
+        for answer in page.answers
+    )
+    return max(1, sum(size <= STALE_BYTES for size in accumulate(each, initial=frame)) - 1)
+
+
+def _stale_answer(answer: StaleAnswer) -> Json:
+    told: Json = {
+        "answer_id": answer.answer_id,
+        "question": answer.question,
+        "answered_at": str(answer.answered_at),
+        "worst": answer.worst,
+        "citations": [
+            {"citation": citation_object(citation), "verdict": verdict}
+            for citation, verdict in answer.citations
+        ],
+    }
+    return told if answer.since is None else {**told, "since": answer.since}
 
 
 def _judged(citation: Citation, judgement: Judgement) -> Json:

@@ -74,6 +74,18 @@ async def test_only_addresses_that_may_be_read_are_acknowledged(world: World) ->
         assert stream.honored == types.SubscriptionFilter(resource_subscriptions=[MINE])
 
 
+@pytest.mark.spec("FT-3")
+async def test_a_stream_takes_so_many_addresses_and_no_more(world: World) -> None:
+    world.publish("One.")
+    some = [MINE, *(f"pincite:///kb/{number}" for number in range(999))]
+    async with connected(endpoint_of(world)) as client:
+        async with client.listen(resource_subscriptions=some) as stream:
+            assert stream.honored == types.SubscriptionFilter(resource_subscriptions=[MINE])
+        with pytest.raises(MCPError, match="at most 1000 resource subscriptions"):
+            async with client.listen(resource_subscriptions=[*some, SECOND]):
+                pass
+
+
 @pytest.mark.spec("ACC-2")
 async def test_a_revoked_token_hears_nothing_more(world: World) -> None:
     first = world.publish("One.")

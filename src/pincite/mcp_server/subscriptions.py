@@ -41,6 +41,9 @@ from pincite.service.knowledge_base import Service
 SUBSCRIPTION_LIMIT = 1024
 """The most subscriptions of one server."""
 
+URI_LIMIT = 1000
+"""The most addresses of one stream: each is looked up before the stream opens."""
+
 _LONGEST_WAIT = 1.0
 _DELIVERY_LIMIT = 5.0
 _PAUSE = 5.0
@@ -248,6 +251,8 @@ class Subscriptions:
         """
         self._refuse_more()
         wanted = params.notifications.resource_subscriptions or []
+        if len(wanted) > URI_LIMIT:
+            raise invalid_params(f"One stream takes at most {URI_LIMIT} resource subscriptions.")
         stream = _Stream(self._follower, self._identify(context).credential)
         handler = ListenHandler(stream)
         self._streams.add(handler)

@@ -8,7 +8,12 @@ import apsw
 import pytest
 
 from pincite.domain.texts import Text
-from pincite.errors import InvalidInputError, StoreBusyError, StoreUnavailableError
+from pincite.errors import (
+    CursorExpiredError,
+    InvalidInputError,
+    StoreBusyError,
+    StoreUnavailableError,
+)
 from pincite.storage import create_store, open_store, restore_store
 from pincite.storage.sqlite import connections
 from pincite.storage.sqlite.files import schema
@@ -237,6 +242,33 @@ def test_the_end_of_a_log_in_a_store_that_cannot_be_opened_any_more_is_refused_c
         store.head(LOG)
     aside.rename(path)
     assert store.head(LOG) == 1
+    store.close()
+
+
+@pytest.mark.spec("PUB-2", "EV-6", "FT-2")
+def test_a_store_that_was_replaced_while_it_was_open_is_read_as_it_is_written(
+    path: Path, tmp_path: Path
+) -> None:
+    author = filled(path)
+    author.store.upkeep.backup(tmp_path / "backup")
+    author.publish("lost")
+    author.store.close()
+    store = open_store(str(path))
+    seen = store.wait(0, 0)
+    assert len(events(store)) == 2
+    path.rename(path.with_name("aside.db"))
+    for left in ("-wal", "-shm"):
+        path.with_name(path.name + left).rename(path.with_name("aside.db" + left))
+    with pytest.raises(StoreUnavailableError), store.view():
+        pass
+    restore_store(str(path), tmp_path / "backup", TEN_OCLOCK)
+    assert store.wait(seen, 0) != seen
+    with store.view() as view, pytest.raises(CursorExpiredError):
+        view.list_events(LOG, 2, 100)
+    author.at(store).publish("new")
+    first = 1_794_132_000_000  # ten o'clock, in milliseconds
+    assert [event.sequence for event in events(store)] == [1, first]
+    assert store.head(LOG) == first
     store.close()
 
 

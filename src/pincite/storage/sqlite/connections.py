@@ -151,10 +151,15 @@ def pause() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A connection with the index seen through it."""
+    """A connection with the index seen through it.
+
+    Attributes:
+        file: Which file it has open.
+    """
 
     connection: apsw.Connection
     index: SearchIndex
+    file: int | None
 
 
 class Pool:
@@ -166,14 +171,21 @@ class Pool:
         self._closed = False
 
     def take(self) -> Reader:
-        """A reader that nobody else uses."""
+        """A reader that nobody else uses, of the file that is at the place now.
+
+        SQLite would go on reading one that was moved away, while writes go to its successor.
+        """
         if self._closed:
             raise StoreUnavailableError("The store is closed.")
-        try:
-            return self._idle.pop()
-        except IndexError:
-            connection = connect(self._place)
-            return Reader(connection, SearchIndex(connection))
+        file = self._place.file_number()
+        with suppress(IndexError):
+            while True:
+                reader = self._idle.pop()
+                if reader.file == file:
+                    return reader
+                reader.connection.close()
+        connection = connect(self._place)
+        return Reader(connection, SearchIndex(connection), file)
 
     def give(self, reader: Reader) -> None:
         """Takes back a reader whose connection is in no transaction."""

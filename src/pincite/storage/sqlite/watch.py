@@ -20,6 +20,7 @@ class Watch:
         self._count = 1
         self._connection: apsw.Connection | None = None
         self._version = 0
+        self._file: int | None = None
 
     def notify(self) -> None:
         """Tells that this process committed."""
@@ -44,8 +45,9 @@ class Watch:
 
     def _look(self) -> int:
         with storage_errors(self._place):
-            if self._connection is None:
-                self._connection = connect(self._place)
+            file = self._place.file_number()
+            if self._connection is None or self._file != file:
+                self._connection, self._version, self._file = connect(self._place), 0, file
             # Moves when another connection committed (sqlite.org/pragma.html#pragma_data_version).
             version = self._connection.pragma("data_version")
         if version != self._version:

@@ -67,8 +67,9 @@ def main(database: str, question: str, file: str) -> None:
     with Ledger(Path(file)) as ledger, sync.start(serve) as client:
         client.run(ledger.check(client.tools))
         for stale in ledger.list_stale():
-            verdicts = ", ".join(str(one.verdict) for one in stale.citations)
-            print(f"No longer certain ({verdicts}): {stale.question}")
+            verdicts = {str(one.verdict) for one in stale.citations} - {"current", "intact"}
+            if verdicts:
+                print(f"No longer certain ({', '.join(sorted(verdicts))}): {stale.question}")
         print(answer(client, ledger, question))
 
 

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -35,6 +36,7 @@ DATABASE = FOLDER / "pincite.db"
 def main() -> None:
     """Sets up, walks through, and serves until Ctrl-C (or ends, with ``--once``)."""
     once = "--once" in sys.argv[1:]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends with us
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     step("A knowledge base from a folder of Markdown")

@@ -10,7 +10,12 @@ import pytest
 from pincite.client import aio, sync
 from pincite.client.calls import edit, follow, read, search
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
-from pincite.errors import NotFoundError, VersionConflictError
+from pincite.errors import (
+    NotFoundError,
+    PinciteError,
+    StoreUnavailableError,
+    VersionConflictError,
+)
 
 KB = KnowledgeBaseId("kb")
 
@@ -87,3 +92,21 @@ async def test_async_code_meets_the_same_errors(database: Path) -> None:
     with pytest.raises(NotFoundError, match="no such article"):
         async with aio.start([*pincite(database), "serve", "--stdio"]) as client:
             await client.run(read(KB, ArticleId("none")))
+
+
+def test_a_server_that_is_not_there_and_a_wrong_token_are_told_in_a_sentence(url: str) -> None:
+    with (
+        pytest.raises(StoreUnavailableError, match="No MCP server could be reached: "),
+        sync.connect("http://127.0.0.1:1/mcp"),
+    ):
+        pass
+    with (
+        pytest.raises(StoreUnavailableError, match="No MCP server could be reached"),
+        sync.connect(url, "made-up"),
+    ):
+        pass
+    with (
+        pytest.raises(PinciteError, match=r"does not answer this call: .*Is the token right\?"),
+        sync.connect(url) as client,
+    ):
+        client.run(read(KB, ArticleId("a")))

@@ -1,8 +1,9 @@
 """The agent's ledger: one poll a check, on any server, and never a wrong verdict after a gap."""
 
 import random
+import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from pincite.domain.ids import ArticleId
 from pincite.domain.quotes import Quote
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
-from pincite.errors import GoneError, NotFoundError, PinciteError
+from pincite.errors import GoneError, InvalidInputError, NotFoundError, PinciteError
 from pincite.storage import open_store, restore_store
 from tests.client.plain_server import PlainServer
 from tests.mcp_server.clients import connected, endpoint_of
@@ -197,6 +198,20 @@ def test_the_ledger_outlives_its_process(tmp_path: Path, server: PlainServer) ->
     with Ledger(tmp_path / "ledger.db") as second:
         assert second.count() == (1, 1)
         assert check(second, server) == [(Verdict.CURRENT, Verdict.CHANGED)]
+
+
+@pytest.mark.parametrize("other", ["text", "database"])
+def test_a_file_that_is_no_ledger_is_refused_and_left_as_it_is(tmp_path: Path, other: str) -> None:
+    file = tmp_path / "other.db"
+    if other == "text":
+        file.write_text("no ledger, but a text that is long enough to be one\n" * 20)
+    else:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("CREATE TABLE answer (x)")
+    before = file.read_bytes()
+    with pytest.raises(InvalidInputError, match="no ledger of an agent's answers"):
+        Ledger(file)
+    assert file.read_bytes() == before
 
 
 def test_the_same_citation_of_many_answers_is_kept_and_judged_once(

@@ -29,6 +29,10 @@ def test_the_agent_answers_with_a_passage_and_later_says_that_it_changed(tmp_pat
     assert run(agent, database, QUESTION, ledger).stdout == f"{FIRST}\n"
     fresh = pincite(database, "ledger", "check", ledger)
     assert (fresh.returncode, fresh.stdout) == (0, "1 answer, 1 citation; 0 moved.\n")
+    (folder / "returns.md").write_text(f"# Send it back\n\nWith pleasure.\n\n{FIRST}\n")
+    pincite(database, "import", folder, "--kb", "acorn", "--publish")
+    elsewhere = pincite(database, "ledger", "check", ledger)
+    assert (elsewhere.returncode, "intact" in elsewhere.stdout) == (0, True)
     (folder / "returns.md").write_text("# Send it back\n\nGladly.\n\nWrite within 45 days.\n")
     pincite(database, "import", folder, "--kb", "acorn", "--publish")
     checked = pincite(database, "ledger", "check", ledger, "--json")

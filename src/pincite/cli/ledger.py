@@ -34,16 +34,17 @@ def ledger() -> None:
 def check(terminal: Terminal, file: Path, url: str | None, token: str | None) -> None:
     """Check the ledger in FILE, and list the answers that went stale.
 
-    Any server will do that offers the four core tools. An answer is stale once an article
-    that it cites has moved, also where the quoted words still stand (intact). Exits 1 if
-    there is one.
+    Any server will do that offers the four core tools. Exits 1 if the words that an answer
+    rests on have changed or are gone, or never stood there. Where only other parts of an
+    article changed (intact) the answer is listed, and is no alarm.
     """
     from pincite.client.ledger import Ledger
 
     with Ledger(file) as opened, _connected(terminal, url, token) as client:
         changes = client.run(opened.check(client.tools))
         _tell(terminal, opened, changes)
-        if opened.list_stale():
+        verdicts = {one.verdict for answer in opened.list_stale() for one in answer.citations}
+        if verdicts & {"changed", "gone", "unfounded"}:
             sys.exit(1)
 
 

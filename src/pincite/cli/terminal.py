@@ -99,6 +99,10 @@ def say(text: str, *, err: bool = False, bold: bool = False) -> None:
     click.echo(shown, err=err)
 
 
+_COPIED = {"updated_at", "at", "cited version", "created", "type", "verdict"}
+"""Columns of stamps and single words, which stay on one line."""
+
+
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Prints a table to people; tab-separated lines, without a heading, into a pipe."""
     if not sys.stdout.isatty():
@@ -111,7 +115,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
     drawn = Table(box=SIMPLE_HEAD)
     for column in columns:
-        drawn.add_column(column, overflow="fold")  # an id that is cut cannot be copied
+        # A stamp or an id that is cut or broken cannot be copied.
+        drawn.add_column(column, overflow="fold", no_wrap=column in _COPIED)
     for row in rows:
         drawn.add_row(*(_plain(cell) for cell in row))
     Console().print(drawn)

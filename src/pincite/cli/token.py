@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pincite.cli.terminal import Group, Terminal, command, table
+from pincite.cli.terminal import Group, Terminal, command, say, table
 from pincite.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -74,8 +74,10 @@ def create(
             "grants": {scope: grant.word for scope, grant in wanted.items()},
             "expires_at": None if until is None else str(until),
         },
-        f"{made.secret}\n\nThis is the token {name}. It is shown this once: keep it safe.",
+        made.secret,
     )
+    if not terminal.as_json:
+        say(f"This is the token {name}. It is shown this once: keep it safe.", err=True)
 
 
 @command("list", examples=("token list",))

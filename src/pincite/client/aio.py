@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pincite.client.calls import Reply, Steps, T, ToolCall, advance
 from pincite.client.replies import reply_of
-from pincite.errors import PinciteError
+from pincite.errors import PinciteError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -36,7 +36,14 @@ class AsyncClient:
 
     async def ask(self, call: ToolCall) -> Reply | PinciteError:
         """Makes one call; a refusal is returned, not raised."""
-        result = await self._connection.call_tool(call.name, dict(call.arguments))
+        from mcp.shared.exceptions import MCPError
+
+        try:
+            result = await self._connection.call_tool(call.name, dict(call.arguments))
+        except MCPError as error:
+            return PinciteError(
+                f"The server does not answer this call: {_innermost(error)}. Is the token right?"
+            )
         texts = [block.text for block in result.content if block.type == "text"]
         try:
             return reply_of(result.structured_content, texts, is_error=bool(result.is_error))
@@ -87,9 +94,30 @@ async def start(
 @asynccontextmanager
 async def _opened(connection: "Client") -> AsyncIterator[AsyncClient]:
     """Keeps what the caller raises away from the connection, whose tasks would wrap it."""
-    await connection.__aenter__()
+    tools = await _entered(connection)
     try:
-        listed = await connection.list_tools()
-        yield AsyncClient(connection, frozenset(tool.name for tool in listed.tools))
+        yield AsyncClient(connection, tools)
     finally:
         await connection.__aexit__(None, None, None)
+
+
+async def _entered(connection: "Client") -> frozenset[str]:
+    """Opens a connection; the names of the tools that the server offers."""
+    from mcp.shared.exceptions import MCPError
+
+    try:
+        await connection.__aenter__()
+        listed = await connection.list_tools()
+    except (MCPError, OSError, ExceptionGroup) as error:
+        raise StoreUnavailableError(
+            f"No MCP server could be reached: {_innermost(error)}. "
+            "Is it running, and the token right?"
+        ) from error
+    return frozenset(tool.name for tool in listed.tools)
+
+
+def _innermost(error: BaseException) -> str:
+    """What went wrong in the first place, on one line and without its full stop."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__

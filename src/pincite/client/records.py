@@ -15,7 +15,9 @@ from pincite.domain.citations import Citation, Verdict
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.quotes import Anchor, Quote
 from pincite.domain.stamps import Stamp
+from pincite.errors import InvalidInputError
 
+_APPLICATION_ID = 0x504C4447  # PLDG in the file's header
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS cursor (
     kb TEXT PRIMARY KEY,
@@ -77,11 +79,20 @@ class KeptAnswer:
 
 
 class Records:
-    """One ledger file; used by one thread at a time."""
+    """One ledger file; used by one thread at a time.
+
+    Raises:
+        InvalidInputError: There is another kind of file.
+    """
 
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(file)
-        self._connection.executescript(_SCHEMA)
+        if not self._is_ledger():
+            self._connection.close()
+            raise InvalidInputError(
+                f"{file} is no ledger of an agent's answers.", field="file", limit="a ledger"
+            )
+        self._connection.executescript(f"PRAGMA application_id = {_APPLICATION_ID};{_SCHEMA}")
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -170,6 +181,15 @@ class Records:
         answers = self._connection.execute("SELECT count(*) FROM answer").fetchone()
         cited = self._connection.execute("SELECT count(*) FROM cited").fetchone()
         return answers[0], cited[0]
+
+    def _is_ledger(self) -> bool:
+        """Whether the file is one, or will be: it is empty."""
+        try:
+            (known,) = self._connection.execute("PRAGMA application_id").fetchone()
+            tables = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        except sqlite3.DatabaseError:
+            return False
+        return bool(known == _APPLICATION_ID or tables == (0,))
 
     def _answer(self, number: int) -> KeptAnswer:
         question, text = self._connection.execute(

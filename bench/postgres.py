@@ -64,7 +64,7 @@ class Recorder:
 def measure(scale: float) -> Sequence[Row]:
     """Edits, reads, searches, and how the index keeps up."""
     rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder, own_clusters() as clusters:
+    with tempfile.TemporaryDirectory() as folder, own_clusters(Path(folder)) as clusters:
         cluster = clusters.new()
         cluster.initialise(fsync="on", shared_buffers="256MB")
         cluster.start()

@@ -244,7 +244,10 @@ def main(scale: float, folder: Path | None, file: Path | None) -> None:
     console = Console()
     console.print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, scale {scale:g}")
     reports: dict[str, Report] = {}
-    with tempfile.TemporaryDirectory(dir=folder) as made, own_clusters() as clusters:
+    with (
+        tempfile.TemporaryDirectory(dir=folder) as made,
+        own_clusters(Path(made)) as clusters,
+    ):
         place = Path(made)
         postgres = clusters.new()
         postgres.initialise(fsync="on")

@@ -27,6 +27,8 @@ from psycopg import sql
 
 USER = "pincite"
 NOBODY = 65534
+IN_MEMORY = Path("/dev/shm")
+ROOM = 4 << 30
 START_LIMIT = 60.0
 """Seconds that a server may take to accept connections, on a busy machine."""
 
@@ -100,6 +102,11 @@ def has_a_name(user: int) -> bool:
     except KeyError:
         return False
     return True
+
+
+def has_room(folder: Path) -> bool:
+    """Whether a folder is there and some servers of the tests fit in."""
+    return folder.is_dir() and shutil.disk_usage(folder).free > ROOM
 
 
 def succeeds(command: list[str]) -> bool:
@@ -298,12 +305,18 @@ class Clusters:
 
 
 @contextmanager
-def own_clusters() -> Iterator[Clusters]:
+def own_clusters(parent: Path | None = None) -> Iterator[Clusters]:
     """Clusters for as long as the block lasts.
 
     Their folder is not pytest's: a socket's path may have about a hundred bytes only.
+
+    Args:
+        parent: Where that folder is made. Without it, in memory where there is room, since it
+            holds thousands of small files for a moment.
     """
-    home = Path(tempfile.mkdtemp(prefix="pincite-"))
+    if parent is None and has_room(IN_MEMORY):
+        parent = IN_MEMORY
+    home = Path(tempfile.mkdtemp(prefix="pincite-", dir=parent))
     home.chmod(0o755)
     try:
         clusters = Clusters(home)

@@ -10,9 +10,10 @@ import pytest
 from tests.postgres_cluster import Cluster, Clusters
 
 STARTER = """
-import sys
+import sys, tempfile
+from pathlib import Path
 from tests.postgres_cluster import own_clusters
-with own_clusters() as clusters:
+with own_clusters(Path(tempfile.gettempdir())) as clusters:
     cluster = clusters.new()
     cluster.initialise()
     cluster.start()

@@ -2,9 +2,11 @@
 
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -13,7 +15,7 @@ from bench.load import LOG, Acknowledged
 from bench.soak import is_whole, killing, lines, loading, new_store, tailing
 from pincite.domain.events import ArticleEvent
 from pincite.ports import Store
-from tests.postgres_cluster import Cluster, Clusters, kill
+from tests.postgres_cluster import Cluster, Clusters, kill, own_clusters
 from tests.storage.writing import events
 
 EDITS = 150
@@ -23,9 +25,16 @@ THREADS = 4
 
 
 @pytest.fixture
-def durable(clusters: Clusters) -> Iterator[Cluster]:
-    """A server of the test's own, which waits for the disk."""
-    cluster = clusters.new()
+def on_disk() -> Iterator[Clusters]:
+    """Servers of the test's own, on a disk that they wait for."""
+    with own_clusters(Path(tempfile.gettempdir())) as made:
+        yield made
+
+
+@pytest.fixture
+def durable(on_disk: Clusters) -> Iterator[Cluster]:
+    """A running one of those."""
+    cluster = on_disk.new()
     cluster.initialise(fsync="on")
     cluster.start()
     yield cluster
@@ -132,9 +141,9 @@ def test_a_database_that_is_killed_under_load_loses_and_doubles_nothing(durable:
 
 @pytest.mark.spec("FT-1", "FT-2", "EV-6", "IDEM-3")
 def test_a_failover_to_a_synchronous_standby_loses_and_doubles_nothing(
-    clusters: Clusters, capsys: pytest.CaptureFixture[str]
+    on_disk: Clusters, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    primary, standby = clusters.new(), clusters.new()
+    primary, standby = on_disk.new(), on_disk.new()
     primary.initialise(fsync="on")
     primary.start()
     standby.follow(primary, "standby")

@@ -31,7 +31,8 @@ def token() -> None:
     required=True,
     multiple=True,
     metavar="KB:GRANT",
-    help="read, propose, edit, publish or admin on one knowledge base, or on all as *:GRANT.",
+    help="read, propose, edit, publish or admin on one knowledge base, or on all as *:GRANT; "
+    "on another resource as channel:ID:GRANT, note:ID:GRANT or record:ID:GRANT.",
 )
 @click.option(
     "--approval",

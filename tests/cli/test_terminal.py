@@ -42,6 +42,15 @@ def test_a_person_sees_a_table_with_a_heading_and_whole_ids(kb: Run, tmp_path: P
     assert "".join(cell[0] for cell in cells if cell) == article_id
 
 
+def test_a_stamp_stays_on_one_line_to_be_copied(kb: Run, tmp_path: Path) -> None:
+    title = "A title that is long enough to want the whole width of the terminal for itself"
+    kb("article", "new", "kb", "a", "--publish", "--title", title, typed=b"text")
+    (version,) = kb("article", "history", "kb", "a", "--json").json["versions"]
+    for command in (["history", "kb", "a"], ["list", "kb"]):
+        seen = at_a_terminal(tmp_path, "article", *command)
+        assert any(version["updated_at"] in line for line in seen.splitlines())
+
+
 def test_a_person_sees_a_hit_as_a_paragraph(kb: Run, tmp_path: Path) -> None:
     kb("article", "new", "kb", "a", "--publish", typed=b"# Leave\n\nAnnual leave.\n")
     seen = at_a_terminal(tmp_path, "search", "kb", "annual")

@@ -113,12 +113,14 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    shown = [[_plain(cell) for cell in row] for row in rows]
     drawn = Table(box=SIMPLE_HEAD)
-    for column in columns:
+    for place, column in enumerate(columns):
         # A stamp or an id that is cut or broken cannot be copied.
-        drawn.add_column(column, overflow="fold", no_wrap=column in _COPIED)
-    for row in rows:
-        drawn.add_row(*(_plain(cell) for cell in row))
+        widest = max((len(row[place]) for row in shown), default=0)
+        drawn.add_column(column, overflow="fold", min_width=widest if column in _COPIED else None)
+    for row in shown:
+        drawn.add_row(*row)
     Console().print(drawn)
 
 

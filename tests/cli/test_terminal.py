@@ -9,10 +9,10 @@ from tests.cli.conftest import Run, write
 ESCAPE = "\x1b]0;owned\x07"
 
 
-def at_a_terminal(folder: Path, *arguments: str) -> str:
-    """What a person at a terminal of 60 columns sees."""
+def at_a_terminal(folder: Path, *arguments: str, columns: int = 60) -> str:
+    """What a person sees at a terminal of so many columns."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "COLUMNS": "60", "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
     running = subprocess.Popen(
         [sys.executable, "-m", "pincite", *arguments],
         cwd=folder,
@@ -79,7 +79,7 @@ def test_no_text_of_others_reaches_the_terminal_as_control(kb: Run, tmp_path: Pa
         ("import", "docs", "--kb", "kb"),
         ("import", f"no{ESCAPE}", "--kb", "kb"),
     ):
-        seen = at_a_terminal(tmp_path, *command)
+        seen = at_a_terminal(tmp_path, *command, columns=200)
         assert "\ufffd]0;owned\ufffd" in seen.replace("\n", "")
         assert ESCAPE not in seen
     assert ESCAPE not in kb("article", "list", "kb").out

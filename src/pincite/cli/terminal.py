@@ -118,7 +118,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for place, column in enumerate(columns):
         # A stamp or an id that is cut or broken cannot be copied.
         widest = max((len(row[place]) for row in shown), default=0)
-        drawn.add_column(column, overflow="fold", min_width=widest if column in _COPIED else None)
+        whole = column in _COPIED
+        drawn.add_column(
+            column, overflow="fold", no_wrap=whole, min_width=widest if whole else None
+        )
     for row in shown:
         drawn.add_row(*row)
     Console().print(drawn)

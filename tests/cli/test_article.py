@@ -104,6 +104,8 @@ def test_a_conflict_shows_what_changed_and_how_to_save_the_merge(kb: Run, stamp:
     edit(kb, stamp, THEIRS)
     ran = edit(kb, stamp, MINE)
     assert (ran.code, ran.out) == (1, "")
+    present = str(shown(kb)["updated_at"])
+    assert f"You name the version {stamp}; the present one is {present}.\n" in ran.err
     assert "-one\n+one, says theirs\n" in ran.err
     assert ran.err.endswith(
         "The two changes do not touch: run it again with --merge to save both.\n"
@@ -147,6 +149,57 @@ def test_a_draft_starts_from_the_version_that_is_published_now(kb: Run, stamp: s
     assert ran.error["details"]["expected"] == stamp
 
 
+def conflict_of(named: str, present: str) -> str:
+    """What a person reads under the refusal of ``MINE``, where ``THEIRS`` was saved first."""
+    return (
+        f"You name the version {named}; the present one is {present}.\n"
+        "What changed since the version that you name:\n"
+        "--- expected\n+++ current\n@@ -1,4 +1,4 @@\n-one\n+one, says theirs\n \n two\n \n\n"
+        "The two changes do not touch: run it again with --merge to save both.\n"
+    )
+
+
+@pytest.mark.spec("CAS-4")
+def test_a_draft_of_an_older_version_shows_what_was_published_since(kb: Run, stamp: str) -> None:
+    edit(kb, stamp, THEIRS)
+    present = str(shown(kb)["updated_at"])
+    assert edit(kb, stamp, MINE, "--draft").err == (
+        "Error: This article is not at the version that the draft starts from.\n"
+        + conflict_of(stamp, present)
+    )
+    assert edit(kb, stamp, MINE, "--draft", "--merge").out == "a: draft\n"
+    assert shown(kb, "--draft")["content"] == BOTH
+    assert kb("article", "publish", "kb", "a").code == 0
+    assert shown(kb)["content"] == BOTH
+
+
+@pytest.mark.spec("CAS-4")
+def test_a_draft_beside_another_shows_what_the_other_changed(kb: Run, stamp: str) -> None:
+    edit(kb, stamp, THEIRS, "--draft")
+    present = str(shown(kb, "--draft")["updated_at"])
+    assert edit(kb, stamp, MINE, "--draft").err == (
+        "Error: This draft is not at the version that the write names.\n"
+        + conflict_of(stamp, present)
+    )
+    assert shown(kb, "--draft")["content"] == THEIRS
+    assert edit(kb, stamp, MINE, "--draft", "--merge", "--json").json["status"] == "draft"
+    assert shown(kb, "--draft")["content"] == BOTH
+    # The draft that this names was replaced, and earlier drafts are not kept.
+    assert edit(kb, present, MINE, "--draft", "--merge").err.splitlines() == [
+        "Error: This draft is not at the version that the write names.",
+        f"You name the version {present}; the present one is {shown(kb, '--draft')['updated_at']}.",
+    ]
+    assert shown(kb, "--draft")["content"] == BOTH
+
+
+@pytest.mark.spec("CAS-4")
+def test_drafts_that_touch_are_not_merged_even_when_asked(kb: Run, stamp: str) -> None:
+    edit(kb, stamp, THEIRS, "--draft")
+    ran = edit(kb, stamp, "one, says mine\n\ntwo\n\nthree\n", "--draft", "--merge")
+    assert (ran.code, "--merge" in ran.err) == (1, False)
+    assert shown(kb, "--draft")["content"] == THEIRS
+
+
 def test_a_draft_that_was_never_published_is_edited_with_draft_only(kb: Run) -> None:
     kb("article", "new", "kb", "a", typed=b"text")
     stamp = str(shown(kb)["updated_at"])
@@ -186,18 +239,29 @@ def test_what_is_not_there_is_not_found(kb: Run) -> None:
 
 def test_bad_content_is_refused_by_name_and_limit(kb: Run, tmp_path: Path) -> None:
     (tmp_path / "latin.md").write_bytes(b"caf\xe9")
+    (tmp_path / "empty.md").touch()
     for file, typed, told in (
         ("latin.md", b"", "latin.md is not UTF-8: byte 3 is 0xe9."),
         ("none.md", b"", "none.md cannot be read: No such file or directory."),
         (".", b"", ". cannot be read: Is a directory."),
         ("-", b"\xff", "standard input is not UTF-8: byte 0 is 0xff."),
-        ("-", b"", "content must not be empty."),
+        ("-", b"", "There is no content on standard input. Name a FILE, or pipe the content in."),
+        ("empty.md", b"", "content must not be empty."),
         ("-", b"a\x00", "content must not hold NUL or a lone surrogate."),
         ("-", b"x" * (1024 * 1024 + 1), "content has 1048577 bytes; the limit is 1048576."),
     ):
         ran = kb("article", "new", "kb", "a", file, typed=typed)
         assert (ran.code, ran.err) == (1, f"Error: {told}\n")
     assert kb("article", "list", "kb").out == ""
+
+
+def test_content_that_is_missing_is_asked_for_with_all_ways_to_give_it(kb: Run, stamp: str) -> None:
+    for command in (("new", "kb", "b"), ("edit", "kb", "a", "--expected-version", stamp)):
+        assert kb("article", *command).err == (
+            "Error: There is no content on standard input. Name a FILE, pipe the content in, "
+            "or call this at a terminal: it opens your editor.\n"
+        )
+    assert shown(kb)["content"] == OLD
 
 
 def test_a_token_narrows_what_the_command_may_do(

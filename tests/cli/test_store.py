@@ -56,7 +56,7 @@ def test_an_erased_articles_text_is_nowhere_in_the_file(kb: Run, tmp_path: Path)
     stamp = publish(kb, "a", "unforgettable words")
     command = ("article", "edit", "kb", "a", "-", "--expected-version", stamp)
     kb(*command, typed=b"unforgettable too")
-    assert kb("store", "erase", "kb", "a").out == "Every text of a is gone.\n"
+    assert kb("store", "erase", "kb", "a", "--yes").out == "Every text of a is gone.\n"
     assert (
         kb("article", "show", "kb", "a", "--version", stamp, "--json").error["code"] == "not_found"
     )
@@ -66,7 +66,18 @@ def test_an_erased_articles_text_is_nowhere_in_the_file(kb: Run, tmp_path: Path)
     kb("backup", "b.db")
     assert b"unforgettable" not in (tmp_path / "b.db").read_bytes()
     assert kb("doctor").code == 0
-    assert kb("store", "erase", "kb", "none", "--json").error["code"] == "not_found"
+    assert kb("store", "erase", "kb", "none", "--yes", "--json").error["code"] == "not_found"
+
+
+def test_nothing_is_erased_unasked_where_there_is_no_terminal(kb: Run) -> None:
+    publish(kb, "a", "text")
+    ran = kb("store", "erase", "kb", "a", "--json")
+    assert (ran.code, ran.error["code"], ran.error["message"]) == (
+        2,
+        "wrong_usage",
+        "This cannot be undone, and without a terminal nobody can be asked: add --yes.",
+    )
+    assert kb("article", "show", "kb", "a").out == "text"
 
 
 def test_a_database_is_brought_to_the_present_form_and_checked(kb: Run) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pincite.cli.comparing import diff, impact
-from pincite.cli.terminal import Group, Terminal, agreed, command, say, table
+from pincite.cli.terminal import Group, Terminal, ask, command, say, table
 from pincite.cli.writing import NOTE, Place, edit, new, place_of, save, tell_receipt
 from pincite.errors import DeniedError, NotFoundError
 
@@ -174,13 +174,17 @@ def withdraw(terminal: Terminal, kb: str, article_: str, expected: str | None) -
 @click.argument("kb")
 @click.argument("article_", metavar="ARTICLE")
 @_EXPECTED
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask at a terminal.")
 def delete(terminal: Terminal, kb: str, article_: str, expected: str | None, yes: bool) -> None:
-    """Delete an article and its draft. Old versions stay readable; the id is never used again."""
+    """Delete an article and its draft. Its id is never used again.
+
+    Published versions stay readable by their stamps (pincite store erase removes them). At a
+    terminal you are asked first; a script is not.
+    """
     from pincite.domain.edits import Delete
 
     place = place_of(kb, article_)
-    agreed(f"Delete {article_}? Its id is never used again.", yes=yes)
+    ask(f"Delete {article_}? Its id is never used again.", yes=yes)
     with terminal.opened() as (service, credential):
         found = service.get_article(credential, *place)
         write = Delete(_expected(expected, found.updated_at))

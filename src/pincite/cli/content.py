@@ -25,7 +25,7 @@ def given_content(file: str | None, start: Callable[[], str] = str) -> Iterator[
         start: Gives what the editor begins with.
 
     Raises:
-        InvalidInputError: The file cannot be read, or is not UTF-8.
+        InvalidInputError: The file cannot be read, nothing is piped in, or it is not UTF-8.
     """
     if file is None and sys.stdin.isatty():
         path = _edited(start())
@@ -39,7 +39,7 @@ def given_content(file: str | None, start: Callable[[], str] = str) -> Iterator[
             else:
                 say(f"Your text is kept in {path}.", err=True)
     elif file is None or file == "-":
-        yield _decoded(sys.stdin.buffer.read(), "standard input")
+        yield _decoded(_piped(or_editor=file is None), "standard input")
     else:
         yield _decoded(_bytes_in(Path(file)), file)
 
@@ -49,6 +49,20 @@ def _edited(start: str) -> Path:
         file.write(start.encode())
     click.edit(filename=file.name)
     return Path(file.name)
+
+
+def _piped(*, or_editor: bool) -> bytes:
+    data = sys.stdin.buffer.read()
+    if data:
+        return data
+    ways = "Name a FILE, or pipe the content in."
+    if or_editor:
+        ways = "Name a FILE, pipe the content in, or call this at a terminal: it opens your editor."
+    raise InvalidInputError(
+        f"There is no content on standard input. {ways}",
+        field="content",
+        limit="not empty",
+    )
 
 
 def _bytes_in(path: Path) -> bytes:

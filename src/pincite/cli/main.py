@@ -13,7 +13,7 @@ import click
 
 from pincite import __version__
 from pincite.cli.terminal import Group, Terminal, say, shared_options
-from pincite.errors import PinciteError
+from pincite.errors import PinciteError, VersionConflictError
 
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -133,7 +133,10 @@ def _error_object(error: Exception) -> dict[str, object]:
 
 
 def _print_way_on(error: PinciteError) -> None:
-    """What a person needs after a version conflict: the difference, and how to go on."""
+    """What a person needs after a version conflict: stamps, difference, and how to go on."""
+    if isinstance(error, VersionConflictError):
+        named, present = error.details.get("expected"), error.details.get("current")
+        say(f"You name the version {named or '–'}; the present one is {present or '–'}.", err=True)
     if diff := error.details.get("diff"):
         say(f"What changed since the version that you name:\n{diff}", err=True)
     if error.details.get("merged"):

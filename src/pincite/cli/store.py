@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pincite.cli.database import examine
-from pincite.cli.terminal import Group, Terminal, agreed, command
+from pincite.cli.terminal import Group, Terminal, command, insist
 
 if TYPE_CHECKING:
     from pincite.domain.articles import KnowledgeBase
@@ -150,10 +150,10 @@ def compact(
     terminal.tell({"dropped": dropped}, f"Dropped: {told}.")
 
 
-@command("erase", examples=("store erase handbook people/jane-doe",))
+@command("erase", examples=("store erase handbook people/jane-doe --yes",))
 @click.argument("kb")
 @click.argument("article")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask; required where there is no terminal.")
 def erase(terminal: Terminal, kb: str, article: str, yes: bool) -> None:
     """Remove every text that ARTICLE ever had, for good.
 
@@ -163,7 +163,7 @@ def erase(terminal: Terminal, kb: str, article: str, yes: bool) -> None:
     from pincite.domain.ids import parse_article_id, parse_knowledge_base_id
 
     place = parse_knowledge_base_id(kb), parse_article_id(article)
-    agreed(f"Erase every text of {article}? This cannot be undone.", yes=yes)
+    insist(f"Erase every text of {article}? This cannot be undone.", yes=yes)
     with terminal.opened() as (service, credential):
         service.erase(credential, *place)
     terminal.tell({"article_id": article, "erased": True}, f"Every text of {article} is gone.")

@@ -149,10 +149,25 @@ def plural(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def agreed(question: str, *, yes: bool) -> None:
-    """Asks a person at a terminal before something that cannot be undone; stops on a no."""
+def ask(question: str, *, yes: bool) -> None:
+    """Asks a person at a terminal before what ends an article; stops on a no.
+
+    Where there is no terminal nobody is asked: a script means what it says.
+    """
     if not yes and sys.stdin.isatty():
         click.confirm(question, abort=True, err=True)
+
+
+def insist(question: str, *, yes: bool) -> None:
+    """Asks as :func:`ask` does; where nobody can be asked, takes ``--yes`` and nothing less.
+
+    It stands before what no later command and no history can bring back.
+    """
+    if not yes and not sys.stdin.isatty():
+        raise click.UsageError(
+            "This cannot be undone, and without a terminal nobody can be asked: add --yes."
+        )
+    ask(question, yes=yes)
 
 
 def _plain(cell: str) -> Any:  # noqa: ANN401 - rich is imported only where it draws

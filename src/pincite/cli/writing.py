@@ -10,10 +10,11 @@ from pincite.errors import InvalidInputError, NotFoundError, VersionConflictErro
 
 if TYPE_CHECKING:
     from pincite.domain.articles import Article
-    from pincite.domain.edits import Edit, Receipt, SaveDraft, Write
+    from pincite.domain.edits import Edit, Receipt, Write
     from pincite.domain.grants import Credential
     from pincite.domain.ids import ArticleId, KnowledgeBaseId
     from pincite.domain.stamps import Stamp
+    from pincite.domain.texts import Text
     from pincite.service.knowledge_base import Service
 
 Place: TypeAlias = "tuple[KnowledgeBaseId, ArticleId]"
@@ -110,9 +111,7 @@ def edit(
 
         with given_content(file, start) as content:
             if options["draft"]:
-                found = service.get_article(credential, *place)
-                draft = _draft_of(found, stamp, content, options["title"])
-                receipt = save(service, credential, place, draft, options["note"])
+                receipt = _save_draft(service, credential, place, (stamp, content), options)
             else:
                 write = Edit(stamp, content, options["title"])
                 receipt = _save_edit(service, credential, place, write, options)
@@ -142,24 +141,65 @@ def _save_edit(
         ) from None
 
 
-def _draft_of(found: "Article", stamp: "Stamp", content: str, title: str | None) -> "SaveDraft":
-    """The draft to save: of the draft that is there, else of the text that was published."""
+def _save_draft(
+    service: "Service",
+    credential: "Credential",
+    place: Place,
+    given: "tuple[Stamp, str]",
+    options: _EditOptions,
+) -> "Receipt":
+    """Saves a draft: of the one that is there, else of the text that is published."""
     from pincite.domain.edits import SaveDraft
+    from pincite.domain.stamps import Stamp
     from pincite.domain.texts import Text
 
+    stamp, content = given
+    found = service.get_article(credential, *place)
     before = found.draft.text if found.draft else found.text
     if before is None:
         raise NotFoundError("There is no such article.")
-    text = Text(before.title if title is None else title, content)
-    if found.draft:
-        return SaveDraft(stamp, found.draft.base, text)
-    if found.updated_at != stamp:
-        raise VersionConflictError(
-            "This article is not at the version that you name.",
-            expected=str(stamp),
-            current=None if found.updated_at is None else str(found.updated_at),
-        )
-    return SaveDraft(None, stamp, text)
+    text = Text(before.title if options["title"] is None else options["title"], content)
+    try:
+        if found.draft:
+            draft = SaveDraft(stamp, found.draft.base, text)
+        elif found.updated_at == stamp:
+            draft = SaveDraft(None, stamp, text)
+        else:
+            raise _published_meanwhile(service, credential, found, (stamp, text))
+        return save(service, credential, place, draft, options["note"])
+    except VersionConflictError as conflict:
+        merged, current = conflict.details.get("merged"), conflict.details.get("current")
+        if not options["merge"] or not isinstance(merged, str):
+            raise
+        text, present = Text(text.title, merged), Stamp.parse(str(current))
+        if found.draft:
+            draft = SaveDraft(present, found.draft.base, text)
+        else:
+            draft = SaveDraft(None, present, text)
+        return save(service, credential, place, draft, options["note"])
+
+
+def _published_meanwhile(
+    service: "Service", credential: "Credential", found: "Article", given: "tuple[Stamp, Text]"
+) -> VersionConflictError:
+    """The refusal of a draft whose text starts from a version that is published no more."""
+    from pincite.service.merging import meanwhile
+
+    stamp, mine = given
+    details: dict[str, object] = {}
+    if found.text is not None:
+        try:
+            place = found.knowledge_base_id, found.article_id
+            base = service.get_revision(credential, *place, stamp).text
+        except NotFoundError:
+            base = None
+        details = meanwhile(base, found.text, mine)
+    return VersionConflictError(
+        "This article is not at the version that the draft starts from.",
+        expected=str(stamp),
+        current=None if found.updated_at is None else str(found.updated_at),
+        **details,
+    )
 
 
 def _merged(conflict: VersionConflictError, title: str | None) -> "Edit | None":

@@ -3,7 +3,7 @@
 from pincite.domain.articles import Article
 from pincite.domain.decide import patched
 from pincite.domain.differences import unified_diff
-from pincite.domain.edits import Edit, Patch, Publish, Write
+from pincite.domain.edits import Edit, Patch, Publish, SaveDraft, Write
 from pincite.domain.events import Part
 from pincite.domain.merge import merge
 from pincite.domain.stamps import Stamp
@@ -28,30 +28,29 @@ def explained(
     """
     found = view.find_knowledge_base(article.knowledge_base_id)
     details = {**error.details, "latest_sequence": found.latest_sequence if found else 0}
-    expected = _started_from(article, write)
-    if expected is not None and article.text is not None:
+    expected, theirs = _started_from(article, write), _present(article, write)
+    if expected is not None and theirs is not None:
         base = view.find_revision(article.knowledge_base_id, article.article_id, expected)
-        details |= _meanwhile(base.text if base else None, article, write)
+        text = base.text if base else None
+        details |= meanwhile(text, theirs, _wanted(text, article, write))
     return VersionConflictError(error.message, **details)
 
 
-def _started_from(article: Article, write: Write) -> Stamp | None:
-    """The published version that a text was made from, where a write carries a text."""
-    match write:
-        case Edit(expected) | Patch(expected):
-            return expected
-        case Publish():
-            return article.draft.base if article.draft else None
-        case _:
-            return None
+def meanwhile(base: Text | None, theirs: Text, mine: Text | None) -> dict[str, object]:
+    """What others made of a text, and what a merge with one's own makes of both.
 
+    Args:
+        base: The text that both started from; None if it is not kept.
+        theirs: The present text.
+        mine: The text that was refused; None if there is none.
 
-def _meanwhile(base: Text | None, article: Article, write: Write) -> dict[str, object]:
-    theirs = article.text
-    if base is None or theirs is None:
+    Returns:
+        ``changed``, ``diff``, ``merged`` and ``merged_title``, as a refusal's details hold them.
+    """
+    if base is None:
         return {"changed": [], "diff": None, "merged": None}
     changed = [part.value for part in Part if getattr(base, part) != getattr(theirs, part)]
-    merged = _merged(base, theirs, _wanted(base, article, write))
+    merged = _merged(base, theirs, mine)
     return {
         "changed": changed,
         "diff": unified_diff(base.content, theirs.content, DIFF_LIMIT),
@@ -60,8 +59,30 @@ def _meanwhile(base: Text | None, article: Article, write: Write) -> dict[str, o
     }
 
 
-def _wanted(base: Text, article: Article, write: Write) -> Text | None:
+def _started_from(article: Article, write: Write) -> Stamp | None:
+    """The published version that a text was made from, where a write carries a text."""
+    match write:
+        case Edit(expected) | Patch(expected):
+            return expected
+        case SaveDraft(expected, base):
+            return expected or base  # An earlier draft is not kept; a published version is.
+        case Publish():
+            return article.draft.base if article.draft else None
+        case _:
+            return None
+
+
+def _present(article: Article, write: Write) -> Text | None:
+    """The text that stands where the write would have put its own."""
+    if isinstance(write, SaveDraft):
+        return article.draft.text if article.draft else None
+    return article.text
+
+
+def _wanted(base: Text | None, article: Article, write: Write) -> Text | None:
     """The text that the write would have left, had the article stood still."""
+    if base is None:
+        return None
     match write:
         case Edit(_, content, title):
             return Text(base.title if title is None else title, content)
@@ -70,6 +91,8 @@ def _wanted(base: Text, article: Article, write: Write) -> Text | None:
                 return Text(base.title, patched(base.content, replacements))
             except InvalidInputError:
                 return None  # It does not fit the version that it names, either.
+        case SaveDraft(_, _, text):
+            return text
         case _:
             return article.draft.text if article.draft else None
 

@@ -161,20 +161,20 @@ def connect(url: str, token: str, start: str) -> None:
     """Prints how to go on."""
     step("Connect your own agent, or look around")
     told(pincite("connect", "claude-code", "--http", url, "--token", token))
-    click.echo(f"  {start}")
+    click.echo(f"\n  Open {start}")
 
 
 @contextlib.contextmanager
 def serving(address: str) -> Iterator[str]:
     """Runs the server; gives the address that it prints when it is ready."""
     step("The server, for agents and people")
+    click.echo(click.style(f"  $ pincite serve --http {address}", fg="green"))
     command = [sys.executable, "-m", "pincite", "--db", str(DATABASE), "serve", "--http", address]
     server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         line = server.stdout.readline().strip() if server.stdout else ""
         if not line.startswith("Open "):
             raise SystemExit(f"The server did not start: {line or server.wait()}")
-        click.echo(f"  {line}")
         yield line.removeprefix("Open ")
     finally:
         server.terminate()

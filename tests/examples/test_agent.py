@@ -57,3 +57,4 @@ def test_the_demonstration_runs_to_its_end() -> None:
         "claude mcp add",
     ):
         assert line in shown.stdout
+    assert shown.stdout.count("Open http://127.0.0.1:") == 1

@@ -290,6 +290,13 @@ class Store(Protocol):
     ) -> bool:
         """Makes a knowledge base with an empty log; False if it is there already."""
 
+    def rename_knowledge_base(self, knowledge_base_id: KnowledgeBaseId, title: str) -> bool:
+        """Gives a knowledge base another title; False if there is none of that id.
+
+        Raises:
+            DeniedError: It moved to another store.
+        """
+
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
         """Saves text, revision, event, receipt and search entry, or nothing.
 

@@ -40,6 +40,7 @@ CALLS: dict[str, Callable[[Service, Credential, KnowledgeBaseId], object]] = {
     "version": lambda service, who, kb: service.get_revision(who, kb, A, Stamp(1)),
     "article": lambda service, who, kb: service.get_article(who, kb, A),
     "erase": lambda service, who, kb: service.erase(who, kb, A),
+    "rename": lambda service, who, kb: service.access.rename_knowledge_base(who, kb, "t"),
 }
 
 
@@ -141,6 +142,22 @@ def test_only_an_administrator_of_everything_makes_tokens_and_knowledge_bases(
     ):
         with pytest.raises(DeniedError, match="Only an administrator"):
             call()
+
+
+@pytest.mark.parametrize("title", ["", "\udcff", "x" * 301])
+def test_a_knowledge_base_is_renamed_by_its_administrators_to_what_a_title_may_be(
+    world: World, title: str
+) -> None:
+    writer = world.agent(Grant.PUBLISH)
+    with pytest.raises(DeniedError, match="but not rename: that takes the grant admin"):
+        world.service.access.rename_knowledge_base(writer, KB, "New")
+    head = world.agent(Grant.ADMIN, "head")
+    with pytest.raises(InvalidInputError) as refused:
+        world.service.access.rename_knowledge_base(head, KB, title)
+    assert refused.value.details["field"] == "title"
+    world.service.access.rename_knowledge_base(head, KB, "New")
+    titles = [one.knowledge_base.title for one in world.service.list_knowledge_bases(OWNER)]
+    assert titles == ["New", "Title"]
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a b", "x" * 61])

@@ -146,6 +146,8 @@ def test_the_source_keeps_what_it_has_and_takes_no_more_writes(
         author.saved("new", Create(Text("New", "Too late.\n")))
     with pytest.raises(DeniedError):
         author.saved("plan", SaveDraft(author.find("plan").version.draft_updated_at, None, LATE))
+    with pytest.raises(DeniedError, match="moved to another store"):
+        here.rename_knowledge_base(HANDBOOK, "Late")
     assert dump(here) == before
     with here.view() as view:
         found = view.find_knowledge_base(HANDBOOK)

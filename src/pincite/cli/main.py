@@ -23,6 +23,7 @@ _HOME = {
     "connect": "connect",
     "import": "folder",
     "export": "folder",
+    "kb": "knowledge_base",
     "article": "article",
     "search": "search",
     "poll": "search",

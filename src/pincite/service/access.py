@@ -190,6 +190,21 @@ class Access:
             self.administrator(view, credential, "create a knowledge base")
         return self._environment.store.create_knowledge_base(knowledge_base_id, title, language)
 
+    def rename_knowledge_base(
+        self, credential: Credential, knowledge_base_id: KnowledgeBaseId, title: str
+    ) -> None:
+        """Gives a knowledge base another title, for its administrators. No event tells of it.
+
+        Raises:
+            NotFoundError: There is none, or nothing is granted there.
+            DeniedError: Another grant than admin is, or it moved to another store.
+        """
+        checked_title(title)
+        with self._environment.store.view() as view:
+            self.knowledge_base(view, credential, knowledge_base_id, Grant.ADMIN, "rename")
+        if not self._environment.store.rename_knowledge_base(knowledge_base_id, title):
+            raise NotFoundError("There is no such knowledge base.")
+
     def create_token(
         self,
         credential: Credential,

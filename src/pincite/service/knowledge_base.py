@@ -43,7 +43,7 @@ class Service:
     """A database's knowledge bases, for whoever holds a credential.
 
     Attributes:
-        access: Who stands behind a credential.
+        access: Who stands behind a credential, and what only administrators change.
         answers: The answer ledger.
         links: Where the links in articles lead.
     """

@@ -1,5 +1,7 @@
 """Articles: text byte for byte, states, lists, revisions."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,6 +30,21 @@ def test_a_new_knowledge_base_is_empty_and_made_once(store: Store) -> None:
         ids = [base.knowledge_base_id for base in view.list_knowledge_bases()]
         assert ids == ["handbook", "payroll", "support"]
         assert view.find_knowledge_base(KnowledgeBaseId("nowhere")) is None
+
+
+def test_a_knowledge_base_is_renamed_and_nothing_else_of_it_changes(
+    store: Store, author: Author
+) -> None:
+    author.publish("leave")
+    with store.view() as view:
+        before = view.list_knowledge_bases()
+    assert store.rename_knowledge_base(HANDBOOK, "Staff handbook") is True
+    assert store.rename_knowledge_base(KnowledgeBaseId("nowhere"), "Nothing") is False
+    with store.view() as view:
+        assert view.list_knowledge_bases() == [
+            replace(before[0], title="Staff handbook"),
+            before[1],
+        ]
 
 
 def test_a_knowledge_base_counts_its_published_articles(store: Store, author: Author) -> None:

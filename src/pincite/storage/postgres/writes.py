@@ -10,7 +10,7 @@ from pincite.domain.events import Occurrence, Resource, ResourceType
 from pincite.domain.grants import Token, scope_of
 from pincite.domain.ids import KnowledgeBaseId
 from pincite.domain.stamps import Stamp
-from pincite.errors import InvalidInputError, NotFoundError
+from pincite.errors import DeniedError, InvalidInputError, NotFoundError
 from pincite.ports import Committed, Outcome, Stale
 from pincite.storage import rows
 from pincite.storage.postgres import logs
@@ -59,6 +59,29 @@ def create_knowledge_base(
         (knowledge_base_id, logs.new_epoch(), title, language),
     )
     return made.rowcount > 0
+
+
+def rename_knowledge_base(
+    connection: Connection, knowledge_base_id: KnowledgeBaseId, title: str
+) -> bool:
+    """Gives a knowledge base another title; False if there is none of that id.
+
+    Raises:
+        DeniedError: It moved to another store.
+    """
+    with connection.transaction():
+        # The lock keeps a move from sealing it, and copying the old title, in between.
+        row = connection.execute(
+            "SELECT sealed FROM log WHERE id = %s FOR SHARE", (knowledge_base_id,)
+        ).fetchone()
+        if row is None:
+            return False
+        if row[0]:
+            raise DeniedError(rows.MOVED, action="write")
+        connection.execute(
+            "UPDATE knowledge_base SET title = %s WHERE log = %s", (title, knowledge_base_id)
+        )
+        return True
 
 
 def save_token(connection: Connection, token: Token) -> bool:

@@ -58,6 +58,18 @@ class SqliteStore:
             )
         )
 
+    def rename_knowledge_base(self, knowledge_base_id: KnowledgeBaseId, title: str) -> bool:
+        """Gives a knowledge base another title; False if there is none of that id.
+
+        Raises:
+            DeniedError: It moved to another store.
+        """
+        return self._writer.run(
+            lambda transaction: writes.rename_knowledge_base(
+                transaction.connection, knowledge_base_id, title
+            )
+        )
+
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
         """Saves text, revision, event, receipt and search entry, or nothing.
 

@@ -30,6 +30,22 @@ def create_knowledge_base(
     return True
 
 
+def rename_knowledge_base(
+    connection: apsw.Connection, knowledge_base_id: KnowledgeBaseId, title: str
+) -> bool:
+    """Gives a knowledge base another title; False if there is none of that id.
+
+    Raises:
+        DeniedError: It moved to another store.
+    """
+    log = Log.find(connection, Resource.of(knowledge_base_id))
+    if log is None:
+        return False
+    log.refuse_if_sealed()
+    connection.execute("UPDATE knowledge_base SET title = ? WHERE log = ?", (title, log.no))
+    return True
+
+
 def append(
     connection: apsw.Connection,
     resource: Resource,

@@ -36,9 +36,11 @@ from pincite.errors import (
 NOTHING = Article.absent(KnowledgeBaseId("kb"), ArticleId("a"))
 OLD, NEW = Text("Title", "old text"), Text("Title", "new text")
 PUBLISHED = replace(NOTHING, state=State.PUBLISHED, text=OLD, updated_at=Stamp(100), sequence=1)
-AHEAD = replace(PUBLISHED, draft=Draft(NEW, Stamp(150), base=Stamp(100)))
+AHEAD = replace(PUBLISHED, draft=Draft(NEW, Stamp(150), base=Stamp(100)), drafted_at=Stamp(150))
 WITHDRAWN = replace(PUBLISHED, state=State.WITHDRAWN, updated_at=Stamp(200), sequence=2)
-DRAFT = replace(NOTHING, state=State.DRAFT, draft=Draft(NEW, Stamp(50), base=None))
+DRAFT = replace(
+    NOTHING, state=State.DRAFT, draft=Draft(NEW, Stamp(50), base=None), drafted_at=Stamp(50)
+)
 DELETED = replace(PUBLISHED, state=State.DELETED, text=None, updated_at=Stamp(300), sequence=3)
 NOW = Stamp(1000)
 
@@ -171,7 +173,8 @@ def test_publishing_a_draft_is_a_compare_and_swap_on_the_version_it_started_from
     decision = decide(AHEAD, Publish(Stamp(100), Stamp(150)), NOW)
     assert decision.event is ArticleEventType.UPDATED
     assert decision.expected == AHEAD.version
-    assert decision.article == replace(PUBLISHED, text=NEW, updated_at=Stamp(1000))
+    after = replace(PUBLISHED, text=NEW, updated_at=Stamp(1000), drafted_at=Stamp(150))
+    assert decision.article == after
     moved = replace(AHEAD, updated_at=Stamp(160))
     with pytest.raises(VersionConflictError) as refusal:
         decide(moved, Publish(Stamp(160), Stamp(150)), NOW)
@@ -185,7 +188,7 @@ def test_no_draft_has_the_stamp_of_one_that_was_published_though_the_clock_stepp
 ) -> None:
     draft = Draft(NEW, Stamp(900), base=before.updated_at)
     state = State.DRAFT if before is NOTHING else before.state
-    ahead = replace(before, state=state, draft=draft)
+    ahead = replace(before, state=state, draft=draft, drafted_at=Stamp(900))
     published = decide(ahead, Publish(before.updated_at, Stamp(900)), Stamp(500)).article
     assert published.updated_at == Stamp(901)
     again = decide(published, SaveDraft(None, Stamp(901), OLD), Stamp(900)).article
@@ -194,11 +197,28 @@ def test_no_draft_has_the_stamp_of_one_that_was_published_though_the_clock_stepp
         decide(again, SaveDraft(Stamp(900), Stamp(901), NEW), NOW)
 
 
+@pytest.mark.spec("PUB-3")
+@pytest.mark.parametrize("now", [Stamp(150), Stamp(149), Stamp(0)])
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [(NEW, DiscardDraft(Stamp(150))), (OLD, Publish(Stamp(100), Stamp(150)))],
+    ids=["discarded", "published with nothing new"],
+)
+def test_a_draft_never_has_the_stamp_of_an_earlier_one_that_left_no_trace(
+    text: Text, end: Write, now: Stamp
+) -> None:
+    draft = Draft(text, Stamp(150), base=Stamp(100))
+    without = decide(replace(AHEAD, draft=draft), end, now).article
+    assert (without.draft, without.updated_at) == (None, Stamp(100))
+    again = decide(without, SaveDraft(None, Stamp(100), NEW), now).article
+    assert again.draft == Draft(NEW, Stamp(151), base=Stamp(100))
+
+
 def test_publishing_a_draft_that_equals_the_published_text_only_drops_the_draft() -> None:
     same = replace(AHEAD, draft=Draft(OLD, Stamp(150), base=Stamp(100)))
     decision = decide(same, Publish(Stamp(100), Stamp(150)), NOW)
     assert (decision.status, decision.event) == (Status.UNCHANGED, None)
-    assert decision.article == PUBLISHED
+    assert decision.article == replace(PUBLISHED, drafted_at=Stamp(150))
 
 
 @pytest.mark.spec("STAMP-2")

@@ -54,6 +54,7 @@ def author(here: Store) -> Author:
     author.saved("leave", SaveDraft(None, author.stamp("leave"), Text("Draft", "Draft.\n")))
     author.saved("plan", Create(Text("Plan", "Not yet.\n")))
     author.publish("sick-days", "Tell your lead.\n")
+    author.discard_a_draft("sick-days")
     author.withdraw("sick-days")
     author.publish("old")
     author.delete("old")

@@ -6,7 +6,18 @@ from itertools import count
 
 from pincite.domain.articles import Article
 from pincite.domain.decide import decide
-from pincite.domain.edits import Create, Delete, Edit, Publish, Receipt, Request, Withdraw, Write
+from pincite.domain.edits import (
+    Create,
+    Delete,
+    DiscardDraft,
+    Edit,
+    Publish,
+    Receipt,
+    Request,
+    SaveDraft,
+    Withdraw,
+    Write,
+)
 from pincite.domain.events import Event, Occurrence, Resource
 from pincite.domain.ids import ArticleId, KnowledgeBaseId, Principal
 from pincite.domain.stamps import Stamp
@@ -91,6 +102,15 @@ class Author:
     def withdraw(self, article_id: str) -> Stamp:
         """Takes the article back; the stamp of that."""
         return stamp_of(self.saved(article_id, Withdraw(self.stamp(article_id))))
+
+    def discard_a_draft(self, article_id: str) -> Stamp:
+        """A draft that was saved beside the published text and is gone again; its stamp."""
+        text = Text("A title", "Discarded.\n")
+        self.saved(article_id, SaveDraft(None, self.stamp(article_id), text))
+        draft = self.find(article_id).draft
+        assert draft is not None
+        self.saved(article_id, DiscardDraft(draft.updated_at))
+        return draft.updated_at
 
     def republish(self, article_id: str) -> Stamp:
         """Publishes what is there; its stamp."""

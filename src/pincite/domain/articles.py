@@ -56,6 +56,8 @@ class Article:
             withdrawn or deleted, of that. None before the first publication.
         sequence: The number of the event that gave ``updated_at``.
         draft: The draft that it is, or that stands beside its published text.
+        drafted_at: The latest stamp that a draft of it had, be it this one or one that was
+            published or discarded; None if none was ever saved.
     """
 
     knowledge_base_id: KnowledgeBaseId
@@ -65,6 +67,7 @@ class Article:
     updated_at: Stamp | None
     sequence: int | None
     draft: Draft | None
+    drafted_at: Stamp | None = None
 
     @classmethod
     def absent(cls, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId) -> "Article":
@@ -74,19 +77,23 @@ class Article:
     @property
     def version(self) -> "Version":
         """The version that a write made from this state expects to find."""
-        return Version(self.state, self.updated_at, self.draft.updated_at if self.draft else None)
+        draft = self.draft.updated_at if self.draft else None
+        return Version(self.state, self.updated_at, draft, self.drafted_at)
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a write compares before it swaps: an article's state and both its stamps.
+    """What a write compares before it swaps: an article's state and its stamps.
 
-    Stamps never repeat, so two equal versions are the same text.
+    Stamps never repeat, so two equal versions are the same text. Of two writers that both
+    found no draft, the later one would repeat the other's stamp if that draft was discarded
+    in between: so the stamp of the last draft is compared, too.
     """
 
     state: State
     updated_at: Stamp | None
     draft_updated_at: Stamp | None
+    drafted_at: Stamp | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,11 +128,12 @@ def _create(article: Article, write: Create, now: Stamp) -> Decision:
             field="article_id",
             limit="an id that was never used",
         )
-    stamp = next_stamp(now)
+    stamp = _next_stamp(article, now)
     if write.publish:
         after = replace(article, state=State.PUBLISHED, text=write.text, updated_at=stamp)
         return Decision(article.version, after, Status.SAVED, ArticleEventType.PUBLISHED)
-    after = replace(article, state=State.DRAFT, draft=Draft(write.text, stamp, base=None))
+    draft = Draft(write.text, stamp, base=None)
+    after = replace(article, state=State.DRAFT, draft=draft, drafted_at=stamp)
     return Decision(article.version, after, Status.DRAFT)
 
 
@@ -142,8 +143,8 @@ def _save_draft(article: Article, write: SaveDraft, now: Stamp) -> Decision:
     _compare(write.expected, before.updated_at if before else None, what="draft")
     if before and before.text == write.text and before.base == write.base:
         return Decision(article.version, article, Status.UNCHANGED)
-    stamp = next_stamp(now, before.updated_at if before else None, article.updated_at)
-    after = replace(article, draft=Draft(write.text, stamp, write.base))
+    stamp = _next_stamp(article, now)
+    after = replace(article, draft=Draft(write.text, stamp, write.base), drafted_at=stamp)
     return Decision(article.version, after, Status.DRAFT)
 
 
@@ -180,11 +181,9 @@ def _publish(article: Article, write: Publish, now: Stamp) -> Decision:
     if text is None:
         raise NotFoundError("There is nothing to publish.")
     if article.state is State.PUBLISHED and article.text is not None:
-        # Later than the draft, too: the next draft's stamp must not be this one's again.
-        latest = draft.updated_at if draft else None
-        decision = _update(replace(article, draft=None), article.text, text, now, latest)
+        decision = _update(replace(article, draft=None), article.text, text, now)
         return replace(decision, expected=article.version)
-    stamp = next_stamp(now, article.updated_at, draft.updated_at if draft else None)
+    stamp = _next_stamp(article, now)
     after = replace(article, state=State.PUBLISHED, text=text, updated_at=stamp, draft=None)
     return Decision(article.version, after, Status.SAVED, ArticleEventType.PUBLISHED)
 
@@ -192,7 +191,7 @@ def _publish(article: Article, write: Publish, now: Stamp) -> Decision:
 def _withdraw(article: Article, write: Withdraw, now: Stamp) -> Decision:
     _published_text(article)
     _compare(write.expected, article.updated_at)
-    stamp = next_stamp(now, article.updated_at)
+    stamp = _next_stamp(article, now)
     after = replace(
         article, state=State.WITHDRAWN, updated_at=stamp, draft=_rebased(article, stamp)
     )
@@ -206,13 +205,11 @@ def _delete(article: Article, write: Delete, now: Stamp) -> Decision:
     if article.state is not State.PUBLISHED:
         # Agents saw nothing of it before, and see nothing now.
         return Decision(article.version, after, Status.SAVED)
-    after = replace(after, updated_at=next_stamp(now, article.updated_at))
+    after = replace(after, updated_at=_next_stamp(article, now))
     return Decision(article.version, after, Status.SAVED, ArticleEventType.DELETED)
 
 
-def _update(
-    article: Article, present: Text, wanted: Text, now: Stamp, latest: Stamp | None = None
-) -> Decision:
+def _update(article: Article, present: Text, wanted: Text, now: Stamp) -> Decision:
     """A new text of a published article, or the finding that it is the old one."""
     if wanted == present:
         return Decision(article.version, article, Status.UNCHANGED)
@@ -224,9 +221,14 @@ def _update(
         )
         if differs
     )
-    stamp = next_stamp(now, article.updated_at, latest)
+    stamp = _next_stamp(article, now)
     after = replace(article, text=wanted, updated_at=stamp)
     return Decision(article.version, after, Status.SAVED, ArticleEventType.UPDATED, changed)
+
+
+def _next_stamp(article: Article, now: Stamp) -> Stamp:
+    """Later than all that the article ever had: texts and drafts share one order of stamps."""
+    return next_stamp(now, article.updated_at, article.drafted_at)
 
 
 def _rebased(article: Article, stamp: Stamp) -> Draft | None:

@@ -64,11 +64,12 @@ def knowledge_base_from(row: Row) -> KnowledgeBase:
 
 
 def article_from(knowledge_base_id: KnowledgeBaseId, article_id: ArticleId, row: Row) -> Article:
-    """Of state, updated_at, sequence; the text's title and content; the draft's four.
+    """Of state, updated_at, sequence, drafted_at; the text's two columns; the draft's four.
 
-    Those are its title, content, updated_at and base. What is not there is None.
+    Those are title and content, and of the draft updated_at and base, too. What is not there
+    is None.
     """
-    state, updated_at, sequence, title, content, *draft = row
+    state, updated_at, sequence, drafted_at, title, content, *draft = row
     return Article(
         knowledge_base_id,
         article_id,
@@ -77,6 +78,7 @@ def article_from(knowledge_base_id: KnowledgeBaseId, article_id: ArticleId, row:
         stamp_from(updated_at),
         sequence,
         _draft_from(draft),
+        stamp_from(drafted_at),
     )
 
 

@@ -17,7 +17,9 @@ LOG_TABLES: Mapping[str, Sequence[str]] = {
     "log": ("epoch", "latest", "compacted_through"),
     "gap": ("after", "next"),
     "knowledge_base": ("title", "language", "sealed"),
-    "article": ("id", "no", "state", "updated_at", "sequence", "revision", "erased_at"),
+    "article": (
+        *("id", "no", "state", "updated_at", "sequence", "revision", "erased_at", "drafted_at"),
+    ),
     "draft": ("article", "updated_at", "base", "title", "content"),
     "revision": (
         *("article", "updated_at", "sequence", "by", "client", "note", "title"),

@@ -31,6 +31,7 @@ def backup(author: Author, tmp_path: Path) -> Path:
     author.saved("leave", Edit(first, "Thirteen.\n"), author.request("k", "f", session=SESSION))
     author.saved("leave", SaveDraft(None, author.stamp("leave"), Text("Draft", "Draft.\n")))
     author.publish("sick-days")
+    author.discard_a_draft("sick-days")
     store.save_token(Token("d1", "bot", {"handbook": Grant.READ}, Approval.DIRECT, TEN_OCLOCK))
     store.save_imports(HANDBOOK, [ImportRecord("a.md", LEAVE, "---\n", first, "Leave", {})])
     target = tmp_path / "backup"

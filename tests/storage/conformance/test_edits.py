@@ -2,9 +2,9 @@
 
 import pytest
 
-from pincite.domain.articles import Article
+from pincite.domain.articles import Article, Draft
 from pincite.domain.decide import decide
-from pincite.domain.edits import Create, Edit, Publish, Receipt, SaveDraft, Status
+from pincite.domain.edits import Create, DiscardDraft, Edit, Publish, Receipt, SaveDraft, Status
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
@@ -66,6 +66,22 @@ def test_a_draft_that_was_overtaken_is_stale_and_changes_nothing(
     assert store.commit(overtaken, author.request(REFUSED), author.now) == Stale()
     assert store.commit(publication, author.request(REFUSED), author.now) == Stale()
     assert dump(store) == before
+
+
+@pytest.mark.spec("PUB-3", "CAS-3")
+def test_a_draft_decided_on_before_another_came_and_went_is_stale_and_repeats_no_stamp(
+    store: Store, author: Author
+) -> None:
+    stamp = author.publish("leave")
+    mine = SaveDraft(None, stamp, Text("A title", "Mine.\n"))
+    overtaken = decide(author.find("leave"), mine, author.now)
+    author.saved("leave", SaveDraft(None, stamp, Text("A title", "Theirs.\n")))
+    author.saved("leave", DiscardDraft(stamp.next()))
+    before = dump(store)
+    assert store.commit(overtaken, author.request(REFUSED), author.now) == Stale()
+    assert dump(store) == before
+    author.saved("leave", mine)
+    assert author.find("leave").draft == Draft(mine.text, stamp.next().next(), base=stamp)
 
 
 @pytest.mark.spec("CAS-6")

@@ -84,6 +84,7 @@ class Model(RuleBasedStateMachine):
         self.compacted = 0
         self.receipts: dict[str, tuple[str, Receipt, Stamp]] = {}
         self.texts: dict[tuple[str, Stamp], Text | None] = {}
+        self.drafts: set[tuple[str, Stamp]] = set()
         assert store.create_knowledge_base(self.base, "Model", "en")
 
     @rule(milliseconds=st.integers(-2, 5))
@@ -107,6 +108,11 @@ class Model(RuleBasedStateMachine):
             decision = Decision(article.version, article, Status.UNCHANGED)
         self.commit(decision, request)
         return decision, request
+
+    @rule(name=st.sampled_from(IDS), word=WORDS)
+    def draft_discard_and_draft_again(self, name: str, word: str) -> None:
+        for kind in ("draft", "discard", "draft"):
+            self.write(name, kind, word, 0)
 
     def decided(self, article: Article, write: Write) -> Decision | None:
         try:
@@ -133,13 +139,18 @@ class Model(RuleBasedStateMachine):
         article = replace(decision.article, sequence=expected.receipt.sequence)
         if expected.receipt.status is Status.DRAFT:
             article = decision.article
-        self.articles[article.article_id] = article
-        self.seen[article.article_id].append(article)
+        name = article.article_id
+        self.articles[name] = article
+        self.seen[name].append(article)
+        draft = article.version.draft_updated_at
+        if draft is not None and draft != decision.expected.draft_updated_at:
+            assert (name, draft) not in self.drafts
+            self.drafts.add((name, draft))
         if decision.event and article.updated_at:
-            told = (decision.event, article.article_id, article.updated_at, decision.changed)
+            told = (decision.event, name, article.updated_at, decision.changed)
             self.events.append(ArticleEvent(len(self.events) + 1, *told))
         if decision.publishes and article.updated_at:
-            self.texts[article.article_id, article.updated_at] = article.text
+            self.texts[name, article.updated_at] = article.text
 
     def expected(self, decision: Decision, request: Request) -> Outcome:
         kept = self.receipts.get(request.key or "")
@@ -244,6 +255,6 @@ def assert_no_run_tells_them_apart(store: Store) -> None:
     )
 
 
-@pytest.mark.spec("CAS-1", "IDEM-1", "IDEM-2", "EV-1", "EV-2", "STAMP-2")
+@pytest.mark.spec("CAS-1", "IDEM-1", "IDEM-2", "EV-1", "EV-2", "STAMP-2", "PUB-3")
 def test_a_store_answers_as_a_few_dicts_would(store: Store) -> None:
     assert_no_run_tells_them_apart(store)

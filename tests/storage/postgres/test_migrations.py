@@ -8,10 +8,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from pincite.domain.edits import SaveDraft
+from pincite.domain.texts import Text
 from pincite.errors import StoreUnavailableError
 from pincite.storage import create_store, open_store
 from pincite.storage.postgres.place import schema
 from tests.postgres_cluster import Cluster
+from tests.storage.writing import HANDBOOK, Author
 
 STRUCTURE = """
 SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default
@@ -45,6 +48,7 @@ def test_the_migrations_make_what_the_schema_says(postgres: Cluster, tmp_path: P
         for migration in schema().migrations:
             connection.execute(migration.sql)
     assert structure(migrated) == structure(made)
+    assert [migration.number for migration in schema().migrations] == [1, 2]
     assert len(structure(made)) > 90
 
 
@@ -92,7 +96,29 @@ def test_servers_that_start_at_once_make_one_store(postgres: Cluster, tmp_path: 
     ]
     assert [server.communicate()[1] for server in servers] == [""] * 4
     with psycopg.connect(url) as connection:
-        assert connection.execute("SELECT version FROM store").fetchall() == [(1,)]
+        assert connection.execute("SELECT version FROM store").fetchall() == [(2,)]
+
+
+def test_an_older_store_is_brought_to_the_present_version(
+    postgres: Cluster, tmp_path: Path
+) -> None:
+    url = postgres.new_database()
+    store = create_store(url, index_folder=tmp_path)
+    store.create_knowledge_base(HANDBOOK, "Handbook", "en")
+    author = Author(store)
+    drafted = SaveDraft(None, author.publish("leave"), Text("A title", "Draft.\n"))
+    author.saved("leave", drafted)
+    before = author.find("leave")
+    store.close()
+    with psycopg.connect(url) as connection:
+        connection.execute("ALTER TABLE article DROP COLUMN drafted_at")
+        connection.execute("UPDATE store SET version = 1")
+    store = open_store(url, index_folder=tmp_path)
+    assert author.at(store).find("leave") == before
+    assert store.upkeep.check() == []
+    store.close()
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT version FROM store").fetchall() == [(2,)]
 
 
 def test_a_store_of_a_newer_version_is_left_alone(postgres: Cluster, tmp_path: Path) -> None:

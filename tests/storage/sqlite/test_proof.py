@@ -106,6 +106,10 @@ def test_a_store_that_is_well_has_nothing_to_say(path: Path) -> None:
             "Article handbook/deleted is deleted and has a draft.",
         ),
         (
+            "UPDATE article SET drafted_at = drafted_at + 1 WHERE id = 'draft'",
+            "Article handbook/draft has a draft that is not the last one it had.",
+        ),
+        (
             "UPDATE article SET updated_at = 5 WHERE id = 'withdrawn'",
             "Article handbook/withdrawn does not agree with its event 4.",
         ),

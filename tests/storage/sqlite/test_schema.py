@@ -4,6 +4,8 @@ from pathlib import Path
 
 import apsw
 
+from pincite.domain.edits import SaveDraft
+from pincite.domain.texts import Text
 from pincite.storage import open_store
 from pincite.storage.sqlite.files import schema
 from pincite.storage.sqlite.store import SqliteStore
@@ -18,7 +20,7 @@ def test_numbered_migrations_make_what_the_schema_says() -> None:
         migrated.execute(migration.sql)
     tables = "SELECT type, name, sql FROM sqlite_schema ORDER BY name"
     assert migrated.execute(tables).fetchall() == made.execute(tables).fetchall()
-    assert [migration.number for migration in schema().migrations] == [1, 2]
+    assert [migration.number for migration in schema().migrations] == [1, 2, 3]
     assert len(made.execute(tables).fetchall()) > 12
 
 
@@ -40,18 +42,24 @@ def test_every_table_is_strict_and_has_the_resource_in_front_of_its_key() -> Non
 
 
 def test_an_older_store_is_brought_to_the_present_version(path: Path) -> None:
-    filled(path).store.close()
+    author = filled(path)
+    drafted = SaveDraft(None, author.stamp("leave"), Text("A title", "Draft.\n"))
+    author.saved("leave", drafted)
+    before = author.find("leave")
+    author.store.close()
     connection = apsw.Connection(str(path))
     for table in ("rests_on", "cited", "answer", "ledger"):
         connection.execute(f"DROP TABLE {table}")
+    connection.execute("ALTER TABLE article DROP COLUMN drafted_at")
     connection.execute("UPDATE store SET version = 1")
     connection.close()
     store = open_store(str(path))
     assert store.upkeep.check() == []
     assert len(events(store)) == 1
+    assert author.at(store).find("leave") == before
     store.close()
     connection = apsw.Connection(str(path))
-    assert connection.execute("SELECT version FROM store").get == 2
+    assert connection.execute("SELECT version FROM store").get == 3
     assert connection.execute("SELECT count(*) FROM ledger").get == 0
 
 
@@ -74,7 +82,7 @@ def test_the_store_describes_itself(path: Path) -> None:
         "engine": "SQLite",
         "engine_version": "3.54.1",
         "place": str(path),
-        "schema": "2",
+        "schema": "3",
     }
     author.store.close()
 

@@ -33,6 +33,7 @@ found AS (
     WHERE log = %(log)s AND id = %(article)s AND state = %(expected_state)s
     AND updated_at IS NOT DISTINCT FROM %(expected_updated_at)s
     AND draft_updated_at IS NOT DISTINCT FROM %(expected_draft)s
+    AND drafted_at IS NOT DISTINCT FROM %(expected_drafted_at)s
     FOR NO KEY UPDATE
 )"""
 
@@ -58,9 +59,10 @@ counted AS (
 _CREATED = """
 created AS (
     INSERT INTO article (log, id, no, state, updated_at, sequence, revision,
-        draft_updated_at, draft_base, draft_title, draft_content)
+        draft_updated_at, draft_base, draft_title, draft_content, drafted_at)
     SELECT %(log)s, %(article)s, articles, %(state)s, %(updated_at)s, latest, %(revision)s,
-        %(draft)s, %(draft_base)s, %(draft_title)s, %(draft_content)s FROM counted
+        %(draft)s, %(draft_base)s, %(draft_title)s, %(draft_content)s, %(drafted_at)s
+    FROM counted
 )"""
 
 # A text goes over the wire, and into the row, only if it is new.
@@ -69,7 +71,7 @@ changed AS (
     UPDATE article SET state = %(state)s, updated_at = %(updated_at)s,
         sequence = coalesce(latest, sequence),
         revision = CASE WHEN %(keeps_revision)s THEN revision ELSE %(revision)s END,
-        draft_updated_at = %(draft)s, draft_base = %(draft_base)s,
+        drafted_at = %(drafted_at)s, draft_updated_at = %(draft)s, draft_base = %(draft_base)s,
         draft_title = CASE WHEN %(keeps_draft)s THEN draft_title ELSE %(draft_title)s END,
         draft_content = CASE WHEN %(keeps_draft)s THEN draft_content ELSE %(draft_content)s END
     FROM counted WHERE log = %(log)s AND id = %(article)s
@@ -176,6 +178,7 @@ def _article_values(decision: Decision) -> Values:
         "expected_state": expected.state,
         "expected_updated_at": rows.milliseconds(expected.updated_at),
         "expected_draft": rows.milliseconds(expected.draft_updated_at),
+        "expected_drafted_at": rows.milliseconds(expected.drafted_at),
         "told": int(decision.event is not None),
         "new": int(expected.state is State.ABSENT),
         "more": (article.state is State.PUBLISHED) - (expected.state is State.PUBLISHED),
@@ -187,6 +190,7 @@ def _article_values(decision: Decision) -> Values:
         "content": None if new_text is None else new_text.content,
         "draft": None if draft is None else draft.updated_at.milliseconds,
         "draft_base": None if draft is None else rows.milliseconds(draft.base),
+        "drafted_at": rows.milliseconds(article.drafted_at),
         "keeps_draft": keeps_draft,
         "draft_title": None if new_draft is None else new_draft.title,
         "draft_content": None if new_draft is None else new_draft.content,

@@ -80,6 +80,13 @@ _PROOFS: Sequence[tuple[str, str]] = (
         """,
     ),
     (
+        "Article {}/{} has a draft that is not the last one it had.",
+        """
+        SELECT log, id FROM article
+        WHERE draft_updated_at IS NOT NULL AND draft_updated_at IS DISTINCT FROM drafted_at
+        """,
+    ),
+    (
         "Article {}/{} does not agree with its event {}.",
         """
         SELECT a.log, a.id, a.sequence FROM article AS a JOIN log ON log.id = a.log

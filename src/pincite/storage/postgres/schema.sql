@@ -78,6 +78,7 @@ CREATE TABLE article (
     draft_base bigint,
     draft_title text COLLATE "C",
     draft_content text COLLATE "C",
+    drafted_at bigint,  -- the latest stamp that a draft of it had, also one that is gone
     PRIMARY KEY (log, id)
 );
 

@@ -31,7 +31,7 @@ _NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 _LATEST_STAMP = """
 SELECT max(at) FROM (SELECT %s::bigint AS at UNION ALL SELECT stamp_floor FROM store
-UNION ALL SELECT max(updated_at) FROM article UNION ALL SELECT max(draft_updated_at) FROM article
+UNION ALL SELECT max(updated_at) FROM article UNION ALL SELECT max(drafted_at) FROM article
 UNION ALL SELECT max(updated_at) FROM revision) AS stamps
 """
 

@@ -25,7 +25,7 @@ FROM log JOIN knowledge_base ON knowledge_base.log = log.id
 """
 
 _ARTICLE = """
-SELECT a.state, a.updated_at, a.sequence, r.title, r.content,
+SELECT a.state, a.updated_at, a.sequence, a.drafted_at, r.title, r.content,
     a.draft_title, a.draft_content, a.draft_updated_at, a.draft_base
 FROM article AS a LEFT JOIN revision AS r
     ON r.log = a.log AND r.article = a.id AND r.updated_at = a.revision

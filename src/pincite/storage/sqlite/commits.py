@@ -100,10 +100,11 @@ class Commit:
         updated_at = rows.milliseconds(article.updated_at)
         kept = None if article.text is None else present.revision
         log.connection.execute(
-            "INSERT INTO article (log, id, no, state, updated_at, sequence, revision)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (log, id) DO UPDATE SET"
+            "INSERT INTO article (log, id, no, state, updated_at, sequence, revision, drafted_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (log, id) DO UPDATE SET"
             " state = excluded.state, updated_at = excluded.updated_at,"
-            " sequence = excluded.sequence, revision = excluded.revision",
+            " sequence = excluded.sequence, revision = excluded.revision,"
+            " drafted_at = excluded.drafted_at",
             (
                 log.no,
                 article.article_id,
@@ -112,6 +113,7 @@ class Commit:
                 updated_at,
                 sequence or article.sequence,
                 updated_at if self.decision.publishes else kept,
+                rows.milliseconds(article.drafted_at),
             ),
         )
         more = (article.state is State.PUBLISHED) - (present.version.state is State.PUBLISHED)
@@ -153,7 +155,8 @@ class Commit:
 
 def _find_present(log: Log, article_id: ArticleId) -> Present:
     row = log.connection.execute(
-        "SELECT a.state, a.updated_at, d.updated_at, a.no, a.revision FROM article AS a"
+        "SELECT a.state, a.updated_at, d.updated_at, a.drafted_at, a.no, a.revision"
+        " FROM article AS a"
         " LEFT JOIN draft AS d ON d.log = a.log AND d.article = a.id"
         " WHERE a.log = ? AND a.id = ?",
         (log.no, article_id),
@@ -162,9 +165,9 @@ def _find_present(log: Log, article_id: ArticleId) -> Present:
         number: int = log.connection.execute(
             "SELECT coalesce(max(no), 0) + 1 FROM article WHERE log = ?", (log.no,)
         ).get
-        return Present(Version(State.ABSENT, None, None), number, None)
-    state, updated_at, draft, number, revision = row
-    version = Version(State(state), rows.stamp_from(updated_at), rows.stamp_from(draft))
+        return Present(Version(State.ABSENT, None, None, None), number, None)
+    state, *stamps, number, revision = row
+    version = Version(State(state), *(rows.stamp_from(stamp) for stamp in stamps))
     return Present(version, number, revision)
 
 

@@ -169,7 +169,7 @@ def _break_off(connection: apsw.Connection, now: Stamp) -> None:
     connection.execute(
         "UPDATE store SET stamp_floor = (SELECT max(at) FROM (SELECT ? AS at"
         " UNION ALL SELECT stamp_floor FROM store UNION ALL SELECT updated_at FROM article"
-        " UNION ALL SELECT updated_at FROM revision UNION ALL SELECT updated_at FROM draft))",
+        " UNION ALL SELECT updated_at FROM revision UNION ALL SELECT drafted_at FROM article))",
         (now.milliseconds,),
     )
 

@@ -64,6 +64,14 @@ _PROOFS: Sequence[tuple[str, str]] = (
         """,
     ),
     (
+        "Article {}/{} has a draft that is not the last one it had.",
+        """
+        SELECT log.id, a.id FROM article AS a JOIN log ON log.no = a.log
+        JOIN draft AS d ON d.log = a.log AND d.article = a.id
+        WHERE d.updated_at IS NOT a.drafted_at
+        """,
+    ),
+    (
         "Article {}/{} does not agree with its event {}.",
         """
         SELECT log.id, a.id, a.sequence FROM article AS a JOIN log ON log.no = a.log

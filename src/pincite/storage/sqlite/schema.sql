@@ -58,6 +58,7 @@ CREATE TABLE knowledge_base (
     sealed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- drafted_at is the latest stamp that a draft of the article had, also one that is gone.
 CREATE TABLE article (
     log INTEGER NOT NULL REFERENCES knowledge_base (log),
     id TEXT NOT NULL,
@@ -66,7 +67,7 @@ CREATE TABLE article (
     updated_at INTEGER,
     sequence INTEGER,
     revision INTEGER,  -- the stamp of the text that it has
-    erased_at INTEGER,
+    erased_at INTEGER, drafted_at INTEGER,
     PRIMARY KEY (log, id),
     UNIQUE (log, no),
     FOREIGN KEY (log, id, revision) REFERENCES revision (log, article, updated_at)

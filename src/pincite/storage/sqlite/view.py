@@ -29,7 +29,7 @@ _ALL_KNOWLEDGE_BASES = f"{_KNOWLEDGE_BASES} ORDER BY log.id"
 _KNOWLEDGE_BASE = f"{_KNOWLEDGE_BASES} WHERE {_IN_KNOWLEDGE_BASE}"
 
 _ARTICLE = f"""
-SELECT a.state, a.updated_at, a.sequence, r.title, r.content,
+SELECT a.state, a.updated_at, a.sequence, a.drafted_at, r.title, r.content,
     d.title, d.content, d.updated_at, d.base
 FROM log JOIN article AS a ON a.log = log.no AND a.id = ?
 LEFT JOIN revision AS r

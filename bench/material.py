@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import accumulate
 
 from pincite.domain.ids import ArticleId
 from pincite.domain.texts import Text
@@ -17,7 +18,7 @@ class Material:
     def __init__(self, seed: int = 1) -> None:
         self._chance = random.Random(seed)
         self._words = [self._word() for _ in range(WORDS)]
-        self._weights = [1 / (place + 10) for place in range(WORDS)]
+        self._weights = list(accumulate(1 / (place + 10) for place in range(WORDS)))
 
     def article(self, number: int, paragraphs: int = 6) -> tuple[ArticleId, Text]:
         """An article of about 240 words in three sections."""
@@ -38,7 +39,7 @@ class Material:
         return " ".join(self._words[self._chance.randint(20, 2000)] for _ in range(words))
 
     def _sentence(self, words: int) -> str:
-        return " ".join(self._chance.choices(self._words, self._weights, k=words))
+        return " ".join(self._chance.choices(self._words, cum_weights=self._weights, k=words))
 
     def _word(self) -> str:
         return "".join(

@@ -87,7 +87,7 @@ def show(title: str, rows: Sequence[Row], console: Console) -> None:
             row.name,
             f"{row.value:,.3g} {row.unit}" if row.value < 1000 else f"{row.value:,.0f} {row.unit}",
             "" if row.p99 is None else f"{row.p99:,.3g}",
-            "" if row.ratio is None else f"{row.ratio:.2f}×",
+            "" if row.ratio is None else f"{row.ratio:{'.2f' if row.ratio >= 0.1 else '.2g'}}×",
             row.against,
             row.target,
             "" if row.met is None else ("met" if row.met else "MISSED"),

@@ -1,30 +1,20 @@
 """The agent's ledger: one poll a check, on any server, and never a wrong verdict after a gap."""
 
-import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pincite.client.aio import AsyncClient
 from pincite.client.calls import read
 from pincite.client.ledger import Ledger, Rest
-from pincite.domain.articles import State
-from pincite.domain.citations import Citation, Verdict
-from pincite.domain.edits import Create, Delete, Edit, Publish, Withdraw, Write
-from pincite.domain.events import Resource
+from pincite.domain.citations import Verdict
 from pincite.domain.ids import ArticleId
 from pincite.domain.quotes import Quote
-from pincite.domain.stamps import Stamp
-from pincite.domain.texts import Text
-from pincite.errors import GoneError, InvalidInputError, NotFoundError, PinciteError
-from pincite.storage import open_store, restore_store
+from pincite.errors import InvalidInputError, PinciteError
 from tests.client.plain_server import PlainServer
-from tests.mcp_server.clients import connected, endpoint_of
-from tests.service.world import KB, OWNER, World
+from tests.service.world import KB
 
 A = ArticleId("a")
 THIRTY = Quote("Thirty days.")
@@ -226,94 +216,18 @@ def test_the_same_citation_of_many_answers_is_kept_and_judged_once(
     assert len(ledger.list_stale()) == 5
 
 
-@dataclass
-class Checker:
-    """Two ledgers of the same answers, one that reads and one that has the server check.
-
-    Attributes:
-        recorded: What the answers cite, one thing each.
-    """
-
-    world: World
-    reading: Ledger
-    checking: Ledger
-    chance: random.Random
-    recorded: list[Citation] = field(default_factory=list)
-
-    async def assert_all_agree_for(self, steps: int) -> None:
-        """Lets people and an agent do something, and checks that all three ways agree."""
-        async with connected(endpoint_of(self.world), "auto") as connection:
-            asked = AsyncClient(connection, frozenset({"check_citations"}))
-            for _ in range(steps):
-                article = ArticleId(self.chance.choice("abcd") + self.chance.choice("12"))
-                happen(self.world, article, self.chance)
-                if self.chance.random() < 0.1:
-                    log, upkeep = Resource.of(KB), self.world.store.upkeep
-                    upkeep.compact(log, self.chance.randint(1, self.world.store.head(log)))
-                with suppress(GoneError):
-                    rest = Rest(await asked.run(read(KB, article)), (quote_of(self.chance),))
-                    self.reading.record("Q?", "A.", [rest])
-                    self.checking.record("Q?", "A.", [rest])
-                    self.recorded.append(replace(rest.read.citation, quotes=rest.quotes))
-                await asked.run(self.reading.check())
-                await asked.run(self.checking.check(asked.tools))
-                assert verdicts(self.reading) == verdicts(self.checking) == self.judged()
-
-    def judged(self) -> list[str]:
-        """The verdicts by looking at every version and every article."""
-        service = self.world.service
-        found = [service.check_citations(OWNER, [one]).judgements[0][1] for one in self.recorded]
-        return [str(one.verdict) for one in found if one.verdict is not Verdict.CURRENT]
-
-
-@pytest.mark.anyio
-@pytest.mark.spec("CITE-4", "CITE-5")
-@pytest.mark.parametrize("seed", range(3))
-async def test_polling_checking_and_reading_again_agree_at_every_step_and_after_a_restore(
-    tmp_path: Path, world: World, seed: int
+def test_a_ledger_of_before_sizes_were_kept_is_still_one(
+    tmp_path: Path, server: PlainServer
 ) -> None:
-    chance = random.Random(seed)
-    with Ledger(tmp_path / "read.db") as reading, Ledger(tmp_path / "check.db") as checking:
-        checker = Checker(world, reading, checking, chance)
-        await checker.assert_all_agree_for(25)
-        world.store.upkeep.backup(tmp_path / "backup")
-        for _ in range(5):  # what the restore loses
-            happen(world, ArticleId(chance.choice("abcd") + "1"), chance)
-        restore_store(str(tmp_path / "restored.db"), tmp_path / "backup", world.clock.now())
-        restored = open_store(str(tmp_path / "restored.db"))
-        checker.world = World(restored, world.clock)
-        await checker.assert_all_agree_for(15)
-        restored.close()
-
-
-WORDS = ["Thirty days.", "No reason needed.", "Gift cards.", "Ask us."]
-
-
-def quote_of(chance: random.Random) -> Quote:
-    return Quote(chance.choice(WORDS))
-
-
-def happen(world: World, article: ArticleId, chance: random.Random) -> None:
-    """Something that a person does to an article."""
-    content = "\n\n".join(chance.sample(WORDS, chance.randint(1, 4)))
-    try:
-        present = world.service.get_article(OWNER, KB, article)
-    except NotFoundError:
-        write: Write = Create(Text("T", content), publish=True)
-        world.service.write(OWNER, KB, article, write)
-        return
-    if present.updated_at and present.state in {"published", "withdrawn"}:
-        write = chance.choice(possible(present.state, present.updated_at, content))
-        world.service.write(OWNER, KB, article, write)
-
-
-def possible(state: State, stamp: Stamp, content: str) -> list[Write]:
-    """Mostly edits; a withdrawal, a deletion or a new publication now and then."""
-    if state is State.WITHDRAWN:
-        return [Publish(stamp, None), Publish(stamp, None), Delete(stamp)]
-    return [*[Edit(stamp, content)] * 8, Withdraw(stamp), Delete(stamp)]
-
-
-def verdicts(ledger: Ledger) -> list[str]:
-    """The verdict of each stale answer, each of which cites one thing, in the order recorded."""
-    return [str(answer.citations[0].verdict) for answer in ledger.list_stale()]
+    file = tmp_path / "ledger.db"
+    with Ledger(file) as first:
+        record(first, server, THIRTY)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("ALTER TABLE cited DROP COLUMN size")
+    server.save("a", TEXT.replace("Thirty", "Forty"))
+    with Ledger(file) as second:
+        record(second, server, Quote("Forty days."))
+        assert check(second, server) == [
+            (Verdict.CURRENT, Verdict.CHANGED),
+            (None, Verdict.CURRENT),
+        ]

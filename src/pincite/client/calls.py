@@ -107,10 +107,16 @@ class ArticleChange:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """All events behind a cursor, and the cursor behind them."""
+    """All events behind a cursor, and the cursor behind them.
+
+    Attributes:
+        restored: Whether a restore lost events on the way, and with them versions that were
+            read meanwhile.
+    """
 
     changes: tuple[ArticleChange, ...]
     cursor: int
+    restored: bool
 
 
 def search(
@@ -191,15 +197,17 @@ def follow(knowledge_base_id: KnowledgeBaseId, cursor: int) -> Steps[Followed]:
         CursorExpiredError: Events behind it are no longer kept.
     """
     changes: list[ArticleChange] = []
+    restored = False
     while True:
         reply = yield _poll(knowledge_base_id, cursor, PAGE_LIMIT)
         page = [_change(event) for event in objects_in(reply, "sequence", "type")]
         changes += [change for change in page if change.article_id]
         last = page[-1].sequence if page else cursor
         cursor = find_number(reply, "next_sequence") or last
+        restored |= isinstance(find(reply, "gap"), Mapping)
         more = find(reply, "has_more")
         if more is False or (more is None and len(page) < PAGE_LIMIT):
-            return Followed(tuple(changes), cursor)
+            return Followed(tuple(changes), cursor, restored)
 
 
 def end_of(knowledge_base_id: KnowledgeBaseId) -> Steps[int]:

@@ -36,6 +36,7 @@ CREATE TABLE IF NOT EXISTS cited (
     quotes TEXT NOT NULL,
     anchors TEXT,       -- NULL if a quote does not stand in the version cited
     verdict TEXT,       -- NULL until it is judged
+    size INTEGER,       -- of the version cited; NULL if it was read in part
     UNIQUE (kb, article, stamp, quotes)
 );
 CREATE TABLE IF NOT EXISTS rests_on (
@@ -46,7 +47,7 @@ CREATE TABLE IF NOT EXISTS rests_on (
 CREATE INDEX IF NOT EXISTS rests_on_cited ON rests_on (cited);
 CREATE INDEX IF NOT EXISTS cited_by_verdict ON cited (verdict) WHERE verdict IS NOT 'current';
 """
-_CITED = "SELECT id, kb, article, stamp, quotes, anchors, verdict FROM cited"
+_CITED = "SELECT id, kb, article, stamp, quotes, anchors, size, verdict FROM cited"
 _ALL_CITED = f"{_CITED} WHERE kb = ?"
 _CITED_OF_ARTICLE = f"{_ALL_CITED} AND article = ?"
 _UNJUDGED = f"{_ALL_CITED} AND verdict IS NULL"
@@ -54,17 +55,34 @@ _CITED_BY_ANSWER = f"{_CITED} JOIN rests_on ON cited = id WHERE answer = ?"
 
 
 @dataclass(frozen=True, slots=True)
+class Pinned:
+    """A citation with what was seen of the version cited.
+
+    Attributes:
+        anchors: Where its quotes stood; None if one of them did not.
+        size: Bytes of that version's content in UTF-8; None if it was read in part, so that
+            nobody can say here what else stood in it.
+    """
+
+    citation: Citation
+    anchors: Sequence[Anchor] | None
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """A citation in the ledger; the same one of several answers is kept once.
 
     Attributes:
-        anchors: Where its quotes stood; None if one of them did not.
+        anchors: As in ``Pinned``.
+        size: As in ``Pinned``.
         verdict: How it fared at the last check; None before the first.
     """
 
     number: int
     citation: Citation
     anchors: tuple[Anchor, ...] | None
+    size: int | None
     verdict: Verdict | None
 
 
@@ -93,23 +111,23 @@ class Records:
                 f"{file} is no ledger of an agent's answers.", field="file", limit="a ledger"
             )
         self._connection.executescript(f"PRAGMA application_id = {_APPLICATION_ID};{_SCHEMA}")
+        columns = self._connection.execute("SELECT name FROM pragma_table_info('cited')")
+        if ("size",) not in columns.fetchall():  # a file of before it was kept
+            self._connection.execute("ALTER TABLE cited ADD COLUMN size INTEGER")
 
     def close(self) -> None:
         """Lets go of the file."""
         self._connection.close()
 
-    def add(
-        self, question: str, text: str, cited: Iterable[tuple[Citation, Sequence[Anchor] | None]]
-    ) -> int:
+    def add(self, question: str, text: str, cited: Iterable[Pinned]) -> int:
         """Keeps an answer; returns its number."""
         with self._connection:
             number = self._insert(
                 "INSERT INTO answer (question, text) VALUES (?, ?)", question, text
             )
-            for citation, anchors in cited:
+            for one in cited:
                 self._connection.execute(
-                    "INSERT OR IGNORE INTO rests_on VALUES (?, ?)",
-                    (number, self._cited(citation, anchors)),
+                    "INSERT OR IGNORE INTO rests_on VALUES (?, ?)", (number, self._cited(one))
                 )
         return number
 
@@ -198,7 +216,8 @@ class Records:
         rows = self._connection.execute(_CITED_BY_ANSWER, (number,))
         return KeptAnswer(number, question, text, tuple(_kept(row) for row in rows))
 
-    def _cited(self, citation: Citation, anchors: Sequence[Anchor] | None) -> int:
+    def _cited(self, pinned: Pinned) -> int:
+        citation, anchors = pinned.citation, pinned.anchors
         identity = (
             citation.knowledge_base_id,
             citation.article_id,
@@ -212,20 +231,21 @@ class Records:
         if row is not None:
             return int(row[0])
         return self._insert(
-            "INSERT INTO cited (kb, article, stamp, quotes, anchors, verdict)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO cited (kb, article, stamp, quotes, anchors, verdict, size)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             *identity,
             None if anchors is None else json.dumps([astuple(one) for one in anchors]),
             Verdict.UNFOUNDED if anchors is None else Verdict.CURRENT,
+            pinned.size,
         )
 
-    def _insert(self, sql: str, *values: str | None) -> int:
+    def _insert(self, sql: str, *values: str | int | None) -> int:
         with closing(self._connection.execute(sql, values)) as done:
             return done.lastrowid or 0
 
 
 def _kept(row: Sequence[Any]) -> Kept:
-    number, kb, article, stamp, quotes, anchors, verdict = row
+    number, kb, article, stamp, quotes, anchors, size, verdict = row
     return Kept(
         int(number),
         Citation(
@@ -235,5 +255,6 @@ def _kept(row: Sequence[Any]) -> Kept:
             tuple(Quote(*parts) for parts in json.loads(quotes)),
         ),
         None if anchors is None else tuple(Anchor(*parts) for parts in json.loads(anchors)),
+        size,
         None if verdict is None else Verdict(verdict),
     )

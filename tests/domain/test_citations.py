@@ -153,6 +153,34 @@ def test_intact_says_whether_headings_or_neighbours_changed(
     assert (found.verdict, found.context_changed) == ("intact", context_changed)
 
 
+OFFER = "# Offer\n\nAsk us. Goods may be sent back within 30 days of delivery. Keep the box.\n"
+
+
+@pytest.mark.parametrize(
+    ("present", "nearest"),
+    [
+        pytest.param(
+            OFFER.replace("30 days", "two weeks") + "\nWait 30 minutes.\n",
+            "Goods may be sent back within two weeks of delivery.",
+            id="its sentence, rather than one with a word of it",
+        ),
+        pytest.param("Goods are sold. Call us.\n", None, id="its sentence is gone"),
+        pytest.param("Now 30 working days.\n", "Now 30 working days.", id="its words elsewhere"),
+    ],
+)
+def test_a_few_words_that_stand_no_more_are_looked_for_by_their_sentence(
+    present: str, nearest: str | None
+) -> None:
+    found = verdict(Quote("30 days"), present, OFFER)
+    assert found.reason == "absent"
+    assert (found.present and found.present.text) == nearest
+
+
+def test_without_the_version_cited_a_few_words_are_looked_for_alone() -> None:
+    found = verdict(Quote("30 days"), OFFER.replace("30 days", "two weeks"), None)
+    assert (found.reason, found.present) == ("absent", None)
+
+
 @pytest.mark.spec("CITE-4")
 def test_a_kept_anchor_judges_as_the_version_cited_does() -> None:
     version = Folded.of(PAGE)
@@ -161,7 +189,7 @@ def test_a_kept_anchor_judges_as_the_version_cited_does() -> None:
     for content in (PAGE + "\nAsk first.\n", PAGE.replace("undo.", "it."), "Ask first.\n"):
         present = Published(Folded.of(content), NOW)
         assert judge_moved(anchors, present, version_kept=True) == judge(
-            citation(ASK, Quote("Run undo.")), version, present
+            citation(ASK, Quote("Run undo.")), version, present, explain=False
         )
 
 

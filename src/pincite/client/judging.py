@@ -130,4 +130,4 @@ def _verdict(kept: Kept, present: PresentState) -> Verdict:
                 return Verdict.UNFOUNDED
             if updated_at == kept.citation.updated_at:
                 return Verdict.CURRENT
-            return judge_moved(kept.anchors, present, version_kept=True, explain=False).verdict
+            return judge_moved(kept.anchors, present, version_kept=True).verdict

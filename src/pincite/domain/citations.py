@@ -13,7 +13,7 @@ Judging is pure: the caller brings the version cited and the present state, from
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
@@ -27,6 +27,7 @@ from pincite.domain.quotes import (
     find_anchor,
     find_nearest,
     places,
+    sentences_of,
     surroundings,
 )
 from pincite.domain.stamps import Stamp
@@ -132,7 +133,12 @@ def judge(
         return Judgement(Verdict.UNFOUNDED, updated_at=present.updated_at, version_kept=kept)
     if present.updated_at == citation.updated_at:
         return Judgement(Verdict.CURRENT, updated_at=present.updated_at, version_kept=kept)
-    return judge_moved(anchors, present, version_kept=kept, explain=explain)
+    judgement = judge_moved(anchors, present, version_kept=kept)
+    if not explain or judgement.reason is not Reason.ABSENT:
+        return judgement
+    gone = next(anchor for anchor in anchors if not places(anchor, present.text))
+    within = sentences_of(gone, cited) if isinstance(cited, Folded) else ""
+    return replace(judgement, present=find_nearest(gone.exact, present.text, within))
 
 
 def anchored(quotes: Sequence[Quote], cited: Folded | NotKept) -> tuple[Anchor, ...] | None:
@@ -151,20 +157,11 @@ def anchored(quotes: Sequence[Quote], cited: Folded | NotKept) -> tuple[Anchor, 
             assert_never(cited)
 
 
-def judge_moved(
-    anchors: Sequence[Anchor], present: Published, *, version_kept: bool, explain: bool = True
-) -> Judgement:
+def judge_moved(anchors: Sequence[Anchor], present: Published, *, version_kept: bool) -> Judgement:
     """The verdict on founded quotes whose article has moved on: ``changed`` or ``intact``."""
     standing = [places(anchor, present.text) for anchor in anchors]
-    for anchor, found in zip(anchors, standing, strict=True):
-        if not found:
-            return Judgement(
-                Verdict.CHANGED,
-                Reason.ABSENT,
-                present.updated_at,
-                version_kept,
-                present=find_nearest(anchor.exact, present.text) if explain else None,
-            )
+    if not all(standing):
+        return Judgement(Verdict.CHANGED, Reason.ABSENT, present.updated_at, version_kept)
     if any(len(found) > 1 for found in standing):
         return Judgement(Verdict.CHANGED, Reason.AMBIGUOUS, present.updated_at, version_kept)
     if not anchors:

@@ -12,10 +12,11 @@ words gives up, as if it had found two.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
+from operator import itemgetter
 from unicodedata import category
 
 from pincite.domain.differences import Change, word_changes, words_of
@@ -164,44 +165,77 @@ def surroundings(version: Folded, place: int, exact: str) -> str:
     return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def find_nearest(exact: str, present: Folded) -> Nearest | None:
+def sentences_of(anchor: Anchor, cited: Folded) -> str:
+    """The whole sentences that a quote stood in; the quote alone if its place is not known."""
+    found = _places(cited.text, anchor.around, anchor.exact, anchor.offset, whole=anchor.whole)
+    if len(found) != 1:
+        return anchor.exact
+    begin, end = found[0], found[0] + len(anchor.exact)
+    passages = range(cited.passage_at(begin), cited.passage_at(end - 1) + 1)
+    spans = [span for span in _sentences(cited, passages) if span[0] < end and begin < span[1]]
+    return cited.text[spans[0][0] : spans[-1][1]].strip()
+
+
+def find_nearest(exact: str, present: Folded, within: str = "") -> Nearest | None:
     """As many sentences in a row as a folded quote has, which share most words with it.
 
-    None if no such run comes near; a run of more than 2,000 code points is cut there.
+    Args:
+        exact: The quote.
+        present: Where to look.
+        within: The sentences that it stood in. A few words alone are like no sentence; the run
+            may as well be like these.
+
+    Returns:
+        None if no run comes near; a run of more than 2,000 code points is cut there.
     """
-    spans = [
-        match.span()
-        for index, start in enumerate(present.starts)
-        for match in _SENTENCE.finditer(
-            present.text, start, start + len(present.passage_text(index))
-        )
-    ]
-    count = len(_SENTENCE.findall(exact))
-    scores = list(_likeness(exact, [present.text[slice(*span)] for span in spans], count))
-    best = max(range(len(scores)), key=scores.__getitem__, default=-1)
-    if best < 0 or scores[best] < _LEAST_LIKENESS:
+    spans = _sentences(present, range(len(present.starts)))
+    words = [_plain_words(present.text[slice(*span)]) for span in spans]
+    runs = [_likest(text, words) for text in dict.fromkeys((exact, within or exact))]
+    likeness, first, last = max(runs, key=itemgetter(0))
+    if likeness < _LEAST_LIKENESS:
         return None
-    start = spans[max(0, best - count + 1)][0]
-    text = present.text[start : min(spans[best][1], start + _LONGEST_NEAREST)].strip()
+    start = spans[first][0]
+    text = present.text[start : min(spans[last][1], start + _LONGEST_NEAREST)].strip()
     passage = present.passages[present.passage_at(start)]
     return Nearest(passage.id, text, word_changes(exact, text))
 
 
-def _likeness(exact: str, sentences: Sequence[str], count: int) -> Iterator[float]:
+def _sentences(version: Folded, passages: Iterable[int]) -> list[tuple[int, int]]:
+    return [
+        match.span()
+        for index in passages
+        for match in _SENTENCE.finditer(
+            version.text,
+            version.starts[index],
+            version.starts[index] + len(version.passage_text(index)),
+        )
+    ]
+
+
+def _likest(wanted: str, sentences: Sequence[Sequence[str]]) -> tuple[float, int, int]:
+    """How like a text the likest run of as many sentences is, and its first and last sentence."""
+    count = len(_SENTENCE.findall(wanted))
+    scores = list(_likeness(_plain_words(wanted), sentences, count))
+    best = max(range(len(scores)), key=scores.__getitem__, default=0)
+    return (scores[best] if scores else 0.0), max(0, best - count + 1), best
+
+
+def _likeness(
+    exact: Sequence[str], sentences: Sequence[Sequence[str]], count: int
+) -> Iterator[float]:
     """Of the ``count`` sentences up to each: the share of words in common with a quote, 0–1.
 
     This is Dice's coefficient of two bags of words, kept up to date from one run to the next.
     """
-    wanted = Counter(_plain_words(exact))
+    wanted = Counter(exact)
     total = wanted.total()
     window: Counter[str] = Counter()
-    words = [_plain_words(sentence) for sentence in sentences]
     size = shared = 0
-    for index, entering in enumerate(words):
+    for index, entering in enumerate(sentences):
         for word in entering:
             window[word] += 1
             shared += window[word] <= wanted[word]
-        leaving = words[index - count] if index >= count else []
+        leaving = sentences[index - count] if index >= count else []
         for word in leaving:
             shared -= window[word] <= wanted[word]
             window[word] -= 1

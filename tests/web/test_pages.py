@@ -321,6 +321,7 @@ async def test_a_pasted_citation_is_judged_with_or_without_a_quote(
         json.dumps({"citations": [place]}),
         json.dumps({"citation": place, "title": "x"}),
         f"https://kb.example.org/x/article?kb=kb&id=a&at={FIRST}#p-1",
+        f" pincite:kb/a@{FIRST}\n",
     ]
     async with pages.agent() as reader:
         for citation in pasted:
@@ -333,6 +334,9 @@ async def test_a_pasted_citation_is_judged_with_or_without_a_quote(
     "pasted",
     [
         "x",
+        "pincite:kb/a",
+        "pincite:///kb/a",
+        "pincite:kb/%00@2026-11-08T10:00:00.123Z",
         "{",
         "[]",
         "{}",

@@ -51,9 +51,10 @@ def citation_at(url: str) -> Citation:
     parts = [query.get(name, [""])[-1] for name in ("kb", "id", "at")]
     if not all(parts):
         raise InvalidInputError(
-            "citation must be JSON as Pincite writes it, or the address of a version.",
+            "citation must be JSON as Pincite writes it, a source (pincite:KB/ARTICLE@STAMP) "
+            "or the address of a version.",
             field="citation",
-            limit="JSON or an address with kb, id and at",
+            limit="JSON, pincite:KB/ARTICLE@STAMP, or an address with kb, id and at",
         )
     kb, article_id, stamp = parts
     return Citation(

@@ -26,6 +26,7 @@ from pincite.web.pages import (
 )
 from pincite.wire.answer_tools import CHECK
 from pincite.wire.calls import CheckCall, parse_call
+from pincite.wire.citations import SOURCE_SCHEME, parse_source
 
 _ROWS = 50
 _RECENT = 8
@@ -141,8 +142,10 @@ def _turns(snippet: str) -> Sequence[tuple[str, bool]]:
 
 
 def _citations(pasted: str) -> Sequence[Citation]:
-    """Citations as JSON — one, a list, or what a tool takes or gives — or as an address."""
+    """Citations as JSON (one, a list, or what a tool takes or gives), a source or an address."""
     text = pasted.strip()
+    if text.startswith(SOURCE_SCHEME):
+        return [parse_source(text, "citation")]
     if not text.startswith(("{", "[")):
         return [citation_at(text)]
     try:

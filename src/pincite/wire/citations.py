@@ -1,9 +1,11 @@
-"""Citations, verdicts and stale answers as JSON, and citations back."""
+"""Citations, verdicts and stale answers as JSON, citations in one word, and both back."""
 
 import json
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote as encoded
+from urllib.parse import unquote
 
 from pincite.domain.answers import StaleAnswer, StalePage
 from pincite.domain.citations import Citation, Judgement
@@ -11,8 +13,11 @@ from pincite.domain.edits import Receipt
 from pincite.domain.ids import KnowledgeBaseId, parse_article_id, parse_knowledge_base_id
 from pincite.domain.quotes import Nearest, Quote
 from pincite.domain.stamps import Stamp
+from pincite.errors import InvalidInputError
 
 Json: TypeAlias = dict[str, Any]
+
+SOURCE_SCHEME: Final = "pincite:"
 
 STALE_BYTES: Final = 10_000
 """What a page of stale answers may take of a reader's context, unless one answer takes more."""
@@ -45,6 +50,36 @@ def citation_object(citation: Citation) -> Json:
     if citation.quotes:
         told["quotes"] = [quote_object(quote) for quote in citation.quotes]
     return told
+
+
+def source_of(citation: Citation) -> str:
+    """A citation without its quotes, as one word: ``pincite:KB/ARTICLE@STAMP``.
+
+    The two ids are percent-encoded (RFC 3986), so that the slashes of an article's id do not
+    end it.
+    """
+    kb, article = (
+        encoded(str(one), safe="") for one in (citation.knowledge_base_id, citation.article_id)
+    )
+    return f"{SOURCE_SCHEME}{kb}/{article}@{citation.updated_at}"
+
+
+def parse_source(source: str, field: str = "source") -> Citation:
+    """The citation that ``source_of`` wrote.
+
+    Raises:
+        InvalidInputError: It wrote nothing of the kind; ``field`` is what to call it.
+    """
+    place, at, stamp = source.removeprefix(SOURCE_SCHEME).partition("@")
+    kb, slash, article = place.partition("/")
+    if not (source.startswith(SOURCE_SCHEME) and at and slash):
+        limit = "pincite:KB/ARTICLE@STAMP"
+        raise InvalidInputError(f"{field} must be {limit}.", field=field, limit=limit)
+    return Citation(
+        parse_knowledge_base_id(unquote(kb), field),
+        parse_article_id(unquote(article), field),
+        Stamp.parse(stamp, field),
+    )
 
 
 def checked(

@@ -96,6 +96,9 @@ def _tool(tool: Tool) -> Iterator[str]:
         yield ""
     result = json.dumps(_shape(tool.result), indent=2, ensure_ascii=False)
     yield from ("Gives (`?` may be absent):", "", "```json", result, "```", "")
+    for name, one in tool.result["properties"].items():
+        if "description" in one:
+            yield from (f"`{name}`: {one['description']}", "")
 
 
 def _refusal(code: str) -> str:

@@ -45,7 +45,7 @@ _CITATION = arguments(
     },
     {"quotes": items(_QUOTE, 0, QUOTE_LIMIT, "The words that the answer rests on.")},
 )
-_CITATIONS = items(_CITATION, 1, CITATION_LIMIT, "What to look at; up to 200.")
+_CITATIONS = items(_CITATION, 1, CITATION_LIMIT, "The versions cited; up to 200.")
 
 CHECK = Tool(
     name="check_citations",
@@ -102,7 +102,19 @@ RECORD = Tool(
         },
         {"session_id": text(1, 100, "The session whose log shall tell of it.")},
     ),
-    result=record({"answer_id": STRING, "sequence": NUMBER, "replayed": BOOLEAN}),
+    result=record(
+        {
+            "answer_id": STRING,
+            "sequence": {
+                **NUMBER,
+                "description": (
+                    "The end of the knowledge base's log that the answer was recorded at; what "
+                    "comes behind it may make the answer stale."
+                ),
+            },
+            "replayed": BOOLEAN,
+        }
+    ),
     hints=ADDS,
     extension=True,
 )

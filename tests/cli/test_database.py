@@ -58,10 +58,10 @@ def bad_places(run: Run, tmp_path: Path) -> dict[str, str]:
     sql(tmp_path / "newer.db", "UPDATE store SET version = 999")
     return {
         "text.db": "The file is no SQLite database",
-        "other.db": "is a SQLite database, but no Pincite store",
+        "other.db": "is a SQLite database, but not one of Pincite's",
         "folder.db": "folder.db",
         "newer.db": "newer",
-        "none/none.db": "There is no store at none/none.db",
+        "none/none.db": "There is no database at none/none.db",
     }
 
 

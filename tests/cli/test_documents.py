@@ -19,6 +19,20 @@ def test_the_reference_is_what_the_commands_say() -> None:
     assert kept == page(), "run: python -m pincite.cli.reference > docs/reference/cli.md"
 
 
+def ran_by_the_shell(lines: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs lines of a page one after another in a folder, until one fails."""
+    script = "\n".join(["set -e", f'pincite() {{ "{sys.executable}" -m pincite "$@"; }}', *lines])
+    environment = {name: value for name, value in os.environ.items() if "PINCITE" not in name}
+    return subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize("name", ["import-markdown"])
 def test_the_commands_of_a_guide_work_in_their_order(name: str, tmp_path: Path) -> None:
     guide = (REPOSITORY / f"docs/howto/{name}.md").read_text(encoding="utf-8")
@@ -27,16 +41,7 @@ def test_the_commands_of_a_guide_work_in_their_order(name: str, tmp_path: Path) 
     )
     assert len(lines) == 6
     write(tmp_path / "docs", {"a.md": "# A\n", "b/c d.md": "---\ndraft: true\n---\ntext"})
-    script = "\n".join(["set -e", f'pincite() {{ "{sys.executable}" -m pincite "$@"; }}', *lines])
-    environment = {name: value for name, value in os.environ.items() if "PINCITE" not in name}
-    done = subprocess.run(
-        ["sh", "-c", script],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = ran_by_the_shell(lines, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "The knowledge base handbook in pincite.db is ready.",
@@ -46,3 +51,27 @@ def test_the_commands_of_a_guide_work_in_their_order(name: str, tmp_path: Path) 
         "0 files written to docs, 1 unchanged, 1 draft left out (--drafts exports them).",
         "0 files written to docs, 1 unchanged, 1 draft left out (--drafts exports them).",
     ]
+
+
+def test_what_a_team_is_told_to_run_works_in_its_order(tmp_path: Path) -> None:
+    for name in ("lib/pincite", "backups/pincite"):
+        (tmp_path / name).mkdir(parents=True)
+    guide = (REPOSITORY / "docs/howto/run-for-a-team.md").read_text(encoding="utf-8")
+    here = guide.replace("/var/", f"{tmp_path}/")
+    lines = re.findall(r"^\$ (.+)$", here, re.MULTILINE)
+    nightly, weekly = re.findall(r"^\d+ \d+ \* \* [*\d] pincite (.+)$", here, re.MULTILINE)
+    done = ran_by_the_shell([*lines, nightly.replace("\\%", "%"), weekly], tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = done.stdout.replace(str(tmp_path), "")
+    assert told.startswith("The knowledge base handbook in /lib/pincite/team.db is ready.\n")
+    for line in (
+        "support-bot\thandbook:read\tdirect\t",
+        "The backup is in /backups/pincite/2026-01-31.db.\n",
+        "The database /lib/pincite/trial.db is restored.\n",
+        "All agrees.\nhandbook\tOur handbook\ten\t0\t",
+        "the one before is kept as /lib/pincite/team.db.replaced-1.\n",
+        "The database has the present form, ",
+    ):
+        assert line in told
+    assert told.endswith("All agrees.\nDropped: 0 receipts.\n")
+    assert len(list((tmp_path / "backups/pincite").iterdir())) == 3

@@ -55,7 +55,7 @@ def test_a_refusal_is_one_sentence_on_standard_error_and_exits_with_1(run: Run) 
     ran = run("search", "kb", "words")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == (
-        "Error: There is no store at pincite.db. Make one with: pincite init --db pincite.db\n"
+        "Error: There is no database at pincite.db. Make one with: pincite init --db pincite.db\n"
     )
 
 

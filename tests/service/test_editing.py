@@ -176,7 +176,7 @@ def test_the_receipt_is_found_in_a_knowledge_base_that_moved_since(world: World)
     world.store.transfer.seal(KB, sealed=True)
     again = world.edit(stamp, "new", key="k")
     assert (again.receipt, again.replayed) == (first.receipt, True)
-    with pytest.raises(DeniedError, match="has moved to another store"):
+    with pytest.raises(DeniedError, match="has moved to another database"):
         world.edit(stamp, "new", key="another")
 
 

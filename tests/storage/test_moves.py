@@ -141,13 +141,13 @@ def test_the_source_keeps_what_it_has_and_takes_no_more_writes(
 ) -> None:
     move_knowledge_base(*addresses, HANDBOOK)
     before = dump(here)
-    with pytest.raises(DeniedError, match="moved to another store"):
+    with pytest.raises(DeniedError, match="moved to another database"):
         author.edit("leave", "Too late.\n")
     with pytest.raises(DeniedError):
         author.saved("new", Create(Text("New", "Too late.\n")))
     with pytest.raises(DeniedError):
         author.saved("plan", SaveDraft(author.find("plan").version.draft_updated_at, None, LATE))
-    with pytest.raises(DeniedError, match="moved to another store"):
+    with pytest.raises(DeniedError, match="moved to another database"):
         here.rename_knowledge_base(HANDBOOK, "Late")
     assert dump(here) == before
     with here.view() as view:

@@ -104,9 +104,10 @@ def restore(terminal: Terminal, file: Path, replace: bool) -> None:
 
 @command("doctor", examples=("doctor", "--db team.db doctor --json"))
 def doctor(terminal: Terminal) -> None:
-    """Compare text, revisions, events, receipts and search entries.
+    """Prove that what the database holds agrees.
 
-    Exits with 1 and names what disagrees.
+    Text, revisions, events, receipts and search entries are compared. Exits with 1 and names
+    what disagrees; mends nothing. pincite store check is the same under another name.
     """
     examine(terminal)
 

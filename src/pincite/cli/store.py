@@ -1,4 +1,4 @@
-"""The store below the database: its version, its place, and what is kept for how long."""
+"""Upkeep of the database: its form, its place, and what is kept for how long."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ _DAY = 24 * 60 * 60 * 1000
 
 @click.group("store", cls=Group)
 def store() -> None:
-    """Look after what the database stands on."""
+    """Look after the database and what it keeps."""
 
 
 @command("migrate", examples=("store migrate", "--db postgresql://db.example/team store migrate"))
@@ -38,7 +38,7 @@ def migrate(terminal: Terminal) -> None:
 
 @command("check", examples=("store check", "store check --json"))
 def check(terminal: Terminal) -> None:
-    """Do what pincite doctor does.
+    """Examine the database. This is pincite doctor under another name.
 
     Exits with 1 and names what disagrees.
     """

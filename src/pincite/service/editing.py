@@ -220,7 +220,7 @@ def find_kept(view: ReadView, resource: Resource, request: Request) -> KeptRecei
 def _refuse_unsavable(caller: Caller, kb: KnowledgeBase, grant: Grant, action: str) -> None:
     if kb.sealed:
         raise DeniedError(
-            "This knowledge base has moved to another store and takes no more writes here.",
+            "This knowledge base has moved to another database and takes no more writes here.",
             action=action,
         )
     if grant is Grant.EDIT and caller.approval is not Approval.DIRECT:

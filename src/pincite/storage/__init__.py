@@ -94,7 +94,7 @@ def replace_store(url: str, backup: Path, now: Stamp) -> Path:
 
     if _engine(url) == "postgresql":
         raise InvalidInputError(
-            "A store on PostgreSQL is not replaced: restore the backup to another database.",
+            "A database on PostgreSQL is not replaced: restore the backup to another one.",
             field="db",
             limit="a path, or an empty database",
         )

@@ -56,7 +56,7 @@ class Schema:
         """
         if version > self.version:
             raise StoreUnavailableError(
-                f"This store has version {version}; this Pincite knows versions up to "
+                f"This database has version {version}; this Pincite knows versions up to "
                 f"{self.version}. A newer Pincite wrote it: install that one."
             )
         return self.migrations[version:]

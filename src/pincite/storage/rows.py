@@ -32,7 +32,7 @@ Row: TypeAlias = Sequence[Any]
 SESSION_WRITE = "article.written"
 """The type of the event by which a session's log tells of a saved write."""
 
-MOVED = "This knowledge base has moved to another store and takes no more writes here."
+MOVED = "This knowledge base has moved to another database and takes no more writes here."
 
 
 def milliseconds(stamp: Stamp | None) -> int | None:

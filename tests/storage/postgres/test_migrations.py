@@ -126,7 +126,7 @@ def test_a_store_of_a_newer_version_is_left_alone(postgres: Cluster, tmp_path: P
     create_store(url, index_folder=tmp_path).close()
     with psycopg.connect(url) as connection:
         connection.execute("UPDATE store SET version = 900")
-    with pytest.raises(StoreUnavailableError, match="This store has version 900"):
+    with pytest.raises(StoreUnavailableError, match="This database has version 900"):
         open_store(url, index_folder=tmp_path)
 
 

@@ -58,7 +58,9 @@ def test_a_store_is_made_once_by_many_at_once(path: Path) -> None:
 
 
 def test_a_store_that_is_not_there_is_not_made_by_opening_it(path: Path) -> None:
-    assert refusal(path) == f"There is no store at {path}. Make one with: pincite init --db {path}"
+    assert (
+        refusal(path) == f"There is no database at {path}. Make one with: pincite init --db {path}"
+    )
     assert not path.exists()
 
 
@@ -80,15 +82,15 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, conten
 def test_a_database_of_something_else_is_refused_and_left_alone(path: Path) -> None:
     apsw.Connection(str(path)).execute("CREATE TABLE song (title)")
     before = path.read_bytes()
-    assert refusal(path) == f"{path} is a SQLite database, but no Pincite store."
-    with pytest.raises(StoreUnavailableError, match="no Pincite store"):
+    assert refusal(path) == f"{path} is a SQLite database, but not one of Pincite's."
+    with pytest.raises(StoreUnavailableError, match="not one of Pincite's"):
         create_store(str(path))
     assert path.read_bytes() == before
 
 
 def test_an_empty_file_is_no_store_but_can_become_one(path: Path) -> None:
     path.touch()
-    assert refusal(path) == f"{path} is a SQLite database, but no Pincite store."
+    assert refusal(path) == f"{path} is a SQLite database, but not one of Pincite's."
     filled(path).store.close()
     open_store(str(path)).close()
 
@@ -101,7 +103,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_alone(path: Path) -> Non
     connection.close()
     before = path.read_bytes()
     assert refusal(path) == (
-        f"This store has version 99; this Pincite knows versions up to {schema().version}. "
+        f"This database has version 99; this Pincite knows versions up to {schema().version}. "
         "A newer Pincite wrote it: install that one."
     )
     assert path.read_bytes() == before
@@ -313,7 +315,7 @@ def test_what_is_left_of_a_removed_store_never_gets_into_a_restored_one(
     path.unlink()
     left = path.with_name(path.name + ending)
     left.write_bytes(b"of the removed store")
-    with pytest.raises(StoreUnavailableError, match="is left of another store; move it away"):
+    with pytest.raises(StoreUnavailableError, match="is left of another database; move it away"):
         restore_store(str(path), tmp_path / "backup", TEN_OCLOCK)
     assert not path.exists()
     assert left.read_bytes() == b"of the removed store"

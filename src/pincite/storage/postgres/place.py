@@ -56,7 +56,7 @@ def check_store(settings: str) -> str:
         version = find_version(connection)
         if version is None:
             raise StoreUnavailableError(
-                "There is no Pincite store in this database. Make one with: pincite init"
+                "This database is not set up for Pincite. Set it up with: pincite init"
             )
         if schema().lacking(version):
             _migrate(connection)

@@ -97,5 +97,5 @@ def break_off(connection: Connection, at: Stamp) -> None:
 def _one(connection: Connection, query: str, *values: int) -> rows.Row:
     row = connection.execute(query, values or None).fetchone()
     if row is None:
-        raise StoreUnavailableError("There is no Pincite store in this database.")
+        raise StoreUnavailableError("This database is not set up for Pincite.")
     return row

@@ -83,7 +83,9 @@ class PostgresTransfer:
                 connection.execute("LOCK TABLE log, token IN ACCESS EXCLUSIVE MODE")
                 if connection.execute(_HOLDS_SOMETHING).fetchall() != [(False,)]:
                     raise InvalidInputError(
-                        "There is a store already.", field="db", limit="an empty database"
+                        "The database holds something of Pincite already.",
+                        field="db",
+                        limit="an empty database",
                     )
                 _receive(connection, parts)
                 break_off(connection, now)
@@ -97,7 +99,7 @@ class PostgresTransfer:
             raise InvalidInputError(
                 f"The target holds a part of this already: {error.diag.message_detail}",
                 field="target",
-                limit="a store without it",
+                limit="a database without it",
             ) from None
 
 

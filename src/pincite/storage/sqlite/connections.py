@@ -64,7 +64,7 @@ class Place:
         path = unquote(parts.path)[1:]
         if parts.netloc or not path or options or synchronous not in _SYNCHRONOUS:
             raise InvalidInputError(
-                "A SQLite store is named by a path or by sqlite:///PATH, with "
+                "A SQLite database is named by a path or by sqlite:///PATH, with "
                 f"?synchronous={'|'.join(_SYNCHRONOUS)} at most.",
                 field="db",
                 limit="sqlite:///PATH",

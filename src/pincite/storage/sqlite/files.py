@@ -67,7 +67,7 @@ def check_file(place: Place) -> None:
     _check_engine()
     if not place.path.exists():
         raise StoreUnavailableError(
-            f"There is no store at {place.path}. Make one with: pincite init --db {place.path}"
+            f"There is no database at {place.path}. Make one with: pincite init --db {place.path}"
         )
     _check_header(place)
     with storage_errors(place):
@@ -146,7 +146,7 @@ def _refuse_taken(place: Place) -> None:
     for ending in BESIDE:
         left = place.path.with_name(place.path.name + ending)
         if left.exists():
-            raise StoreUnavailableError(f"{left} is left of another store; move it away.")
+            raise StoreUnavailableError(f"{left} is left of another database; move it away.")
 
 
 def _give_name(file: Path, name: Path) -> None:
@@ -198,7 +198,7 @@ def _check_header(place: Place) -> None:
 
 def _recognise(connection: apsw.Connection, place: Place) -> None:
     if connection.pragma("application_id") != APPLICATION_ID:
-        raise StoreUnavailableError(f"{place.path} is a SQLite database, but no Pincite store.")
+        raise StoreUnavailableError(f"{place.path} is a SQLite database, but not one of Pincite's.")
 
 
 def _migrate(connection: apsw.Connection) -> None:

@@ -22,7 +22,7 @@ def replace_file(backup: Place, place: Place, now: Stamp) -> Path:
         StoreUnavailableError: There is none at the place, or the backup is none.
     """
     if not place.path.exists():
-        raise StoreUnavailableError(f"There is no store at {place.path} to replace.")
+        raise StoreUnavailableError(f"There is no database at {place.path} to replace.")
     restored = _free(place.path, "restored")
     restore_file(backup, Place(restored), now)
     try:

@@ -93,7 +93,7 @@ def _begin(connection: apsw.Connection, part: Part) -> int:
     resource = resource_of(part.scope)
     if Log.find(connection, resource) is not None:
         raise InvalidInputError(
-            f"The target holds {part.scope} already.", field="target", limit="a store without it"
+            f"The target holds {part.scope} already.", field="target", limit="a database without it"
         )
     for epoch, latest, compacted_through in part.rows:
         connection.execute(

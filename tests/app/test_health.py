@@ -13,8 +13,8 @@ from pincite.app.metrics import Metrics
 from pincite.app.settings import Settings
 from pincite.domain.stamps import Stamp
 from pincite.storage.sqlite.store import MemoryStore
+from tests.app.calling import SEARCH, serving
 from tests.app.conftest import Database
-from tests.app.test_http import SEARCH, serving
 from tests.service.world import TurnedClock
 
 pytestmark = pytest.mark.anyio

@@ -1,116 +1,18 @@
 """The server over HTTP: what strangers may see, what tokens open, what is refused at the gate."""
 
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx2
 import pytest
 
 from pincite.app.build import open_service
-from pincite.app.http import build_app
 from pincite.app.settings import Settings
 from pincite.domain.grants import LocalUser
+from tests.app.calling import BOTH, ENVELOPE, PLACE, SEARCH, result_of, serving
 from tests.app.conftest import Database
 
 pytestmark = pytest.mark.anyio
 
-PLACE = {"knowledge_base_id": "support", "article_id": "refunds"}
-ENVELOPE = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-BOTH = "application/json, text/event-stream"
 METADATA = "http://127.0.0.1:8000/.well-known/oauth-protected-resource/mcp"
-
-
-class Caller:
-    """Posts messages of either era, and reads the answers."""
-
-    def __init__(self, http: httpx2.AsyncClient) -> None:
-        self.http = http
-
-    async def newer(
-        self, method: str, token: str | None = None, *, headers: Any = (), **params: Any
-    ) -> httpx2.Response:
-        name = params.get("name") or params.get("uri")
-        sent = {
-            "accept": BOTH,
-            "mcp-protocol-version": "2026-07-28",
-            "mcp-method": method,
-            **({"mcp-name": name} if name else {}),
-            **bearer(token),
-            **dict(headers),
-        }
-        message = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": method,
-            "params": {**params, "_meta": ENVELOPE},
-        }
-        return await self.http.post("/mcp", json=message, headers=sent)
-
-    async def older(
-        self, method: str, token: str | None = None, *, headers: Any = (), **params: Any
-    ) -> httpx2.Response:
-        sent = {"accept": BOTH, **bearer(token), **dict(headers)}
-        message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return await self.http.post("/mcp", json=message, headers=sent)
-
-    async def session(self, token: str | None = None) -> dict[str, str]:
-        """Opens a session of the older era; returns the headers that belong to it."""
-        answer = await self.older(
-            "initialize",
-            token,
-            protocolVersion="2025-06-18",
-            capabilities={},
-            clientInfo={"name": "test", "version": "1"},
-        )
-        assert answer.status_code == 200
-        found = {
-            "mcp-session-id": answer.headers["mcp-session-id"],
-            "mcp-protocol-version": "2025-06-18",
-        }
-        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        headers = {"accept": BOTH, **found, **bearer(token)}
-        told = await self.http.post("/mcp", json=ready, headers=headers)
-        assert told.status_code == 202
-        return found
-
-
-def bearer(token: str | None) -> dict[str, str]:
-    return {} if token is None else {"authorization": f"Bearer {token}"}
-
-
-def result_of(answer: httpx2.Response) -> Any:
-    """The result in an answer of either era."""
-    assert answer.status_code == 200, answer.text
-    if answer.headers["content-type"].startswith("application/json"):
-        return answer.json()["result"]
-    [line] = [line for line in answer.text.splitlines() if line.startswith("data: {")]
-    return json.loads(line.removeprefix("data: "))["result"]
-
-
-@asynccontextmanager
-async def serving(database: Database, *, fixed: bool = False, **more: Any) -> AsyncIterator[Caller]:
-    settings = Settings(db=str(database.path), **more)
-    with open_service(settings) as opened:
-        credential = LocalUser() if fixed else None
-        app = build_app(opened.service, opened.store, settings, credential, start="start")
-        transport = httpx2.ASGITransport(app=app)
-        async with (
-            app.router.lifespan_context(app),
-            httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as http,
-        ):
-            yield Caller(http)
-
-
-SEARCH: dict[str, Any] = {
-    "name": "search_knowledge_base",
-    "arguments": {"knowledge_base_id": "support", "query": "refunds"},
-}
 CALL = ("tools/call", SEARCH)
 CLOSED: list[tuple[str, dict[str, Any]]] = [
     CALL,
@@ -197,22 +99,6 @@ async def test_a_token_opens_what_is_granted_in_both_eras(database: Database) ->
         )
     assert newer["structuredContent"] == older["structuredContent"]
     assert [hit["article_id"] for hit in newer["structuredContent"]["results"]] == ["refunds"]
-
-
-async def test_a_session_opened_by_nobody_serves_a_token_later_and_each_call_its_own(
-    database: Database,
-) -> None:
-    listing: dict[str, Any] = {"name": "list_knowledge_bases", "arguments": {}}
-    async with serving(database) as caller:
-        session = await caller.session()
-        found = []
-        for token in (database.agent, database.reader):
-            answer = await caller.older("tools/call", token, headers=session, **listing)
-            [kb] = result_of(answer)["structuredContent"]["knowledge_bases"]
-            found.append(kb["grants"])
-        assert found == [["read", "propose", "edit"], ["read"]]
-        answer = await caller.older("tools/call", headers=session, **listing)
-        assert answer.status_code == 401
 
 
 @pytest.mark.spec("ACC-2")

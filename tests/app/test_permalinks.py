@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.app.calling import PLACE, SEARCH, result_of, serving
 from tests.app.conftest import Database
-from tests.app.test_http import PLACE, SEARCH, result_of, serving
 
 pytestmark = pytest.mark.anyio
 

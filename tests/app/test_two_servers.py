@@ -15,8 +15,8 @@ from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
 from pincite.domain.texts import Text
 from pincite.service.knowledge_base import Service
+from tests.app.calling import BOTH, ENVELOPE
 from tests.app.serving import Server, http_server
-from tests.app.test_http import BOTH, ENVELOPE
 from tests.postgres_cluster import Cluster
 
 OWNER = LocalUser()

@@ -10,10 +10,10 @@ from mcp.shared.exceptions import MCPError
 
 from pincite.domain.edits import Context, Create, Edit
 from pincite.domain.events import Resource
-from pincite.domain.grants import Credential, Grant
+from pincite.domain.grants import Grant
 from pincite.domain.ids import ArticleId
 from pincite.domain.texts import Text
-from pincite.errors import StoreUnavailableError
+from pincite.errors import RateLimitedError, StoreUnavailableError
 from pincite.mcp_server.subscriptions import Follower, Subscription
 from pincite.mcp_server.workers import Workers
 from pincite.ports import Store
@@ -105,31 +105,27 @@ async def test_a_revoked_token_hears_nothing_more(world: World) -> None:
             await anext(aiter(stream))
 
 
-async def test_a_client_that_called_too_often_hears_later_and_holds_nobody_up(
+async def test_what_the_server_polls_for_a_subscriber_counts_as_no_call_of_theirs(
     world: World,
 ) -> None:
-    first = world.publish("One.")
-    paced = World(world.store, world.clock, Limits(calls_per_minute=1))
+    world.publish("One.")
+    paced = World(world.store, world.clock, Limits(calls_per_minute=2))
+    agent = paced.agent(Grant.READ)
     follower = Follower(paced.service, paced.store, Workers())
     send, heard = anyio.create_memory_object_stream[str](10)
 
-    def subscription(name: str, credential: Credential) -> Subscription:
-        async def deliver(_: str) -> None:
-            await send.send(name)
-
-        return Subscription(credential, deliver)
-
     with send, heard:
         async with anyio.create_task_group() as beside:
-            await follower.add(subscription("agent", paced.agent(Grant.READ)), [MINE])
-            await follower.add(subscription("owner", OWNER), [MINE])
+            await follower.add(Subscription(agent, send.send), [MINE])
             beside.start_soon(follower.run)
-            world.edit(first, "Two.")
-            with anyio.fail_after(10):
-                assert await heard.receive() == "owner"
-                world.clock.milliseconds += 60_000
-                assert await heard.receive() == "agent"
+            for text in ("Two.", "Three.", "Four."):
+                world.edit(world.service.read(OWNER, KB, A).updated_at, text)
+                with anyio.fail_after(10):
+                    assert await heard.receive() == MINE
             beside.cancel_scope.cancel()
+    paced.service.read(agent, KB, A)  # the second call: looking the address up was the first
+    with pytest.raises(RateLimitedError):
+        paced.service.read(agent, KB, A)
 
 
 @pytest.mark.spec("FT-2")

@@ -179,6 +179,16 @@ def test_a_name_is_taken_until_its_token_is_revoked(world: World) -> None:
         world.service.revoke_token(OWNER, "agent")
 
 
+def test_what_a_sessions_log_is_told_after_an_answer_counts_as_no_call(world: World) -> None:
+    slow = World(world.store, world.clock, Limits(calls_per_minute=1))
+    agent = slow.agent(Grant.READ)
+    for _ in range(3):
+        slow.service.log_session(agent, "s", Occurrence("article.read", "{}"))
+    slow.service.list_articles(agent, KB)
+    with pytest.raises(RateLimitedError):
+        slow.service.list_articles(agent, KB)
+
+
 def test_calls_beyond_the_pace_are_refused_and_say_when_to_come_again(world: World) -> None:
     slow = World(world.store, world.clock, Limits(calls_per_minute=2))
     agent = slow.agent(Grant.READ)

@@ -14,20 +14,26 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import anyio
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import (
+    DEFAULT_MAX_SESSIONS,
+    StreamableHTTPSessionManager,
+)
 from mcp.server.transport_security import (
     RequestBodyLimitMiddleware,
     TransportSecurityMiddleware,
     TransportSecuritySettings,
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from pincite.domain.ids import Principal
 from pincite.errors import PinciteError, UnauthenticatedError
 from pincite.mcp_server.bodies import without_surrogates
 from pincite.mcp_server.callers import bearer
+from pincite.mcp_server.owners import SESSION_HEADER, SessionOwners
 from pincite.mcp_server.server import Endpoint
 from pincite.service.knowledge_base import Service
 from pincite.wire.errors import error_object
@@ -47,6 +53,8 @@ PROTECTED: Final = frozenset(
 )
 """The methods that take a token. The others tell nothing of what a knowledge base holds, or
 look at the token themselves (``subscriptions/listen``); unknown ones are the SDK's to refuse."""
+
+_NO_SESSION: Final = "none"  # ids of sessions are 32 hexadecimal digits
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
 
@@ -83,7 +91,7 @@ class StreamableHttp:
     """The server as an ASGI application for one path.
 
     Two session managers serve it: the newer era answers in JSON and keeps no session, the
-    older needs streams and sessions.
+    older needs streams and sessions, each of which serves the principal that it belongs to.
 
     Args:
         endpoint: What is served.
@@ -102,6 +110,7 @@ class StreamableHttp:
         self._security = TransportSecurityMiddleware(doors.security)
         self._newer = self._manager(json_response=True, stateless=True)
         self._older = self._manager(json_response=False, stateless=False)
+        self._owners = SessionOwners(DEFAULT_MAX_SESSIONS)
         self._app = RequestBodyLimitMiddleware(self._admit, doors.body_limit)
 
     @asynccontextmanager
@@ -147,25 +156,48 @@ class StreamableHttp:
         if refused is None and request.method == "POST":
             body = _repaired((await receive()).get("body", b""))
             receive = _again(body, receive)
+        principal = None
         if refused is None and self._guarded:
-            refused = await self._stranger(request, body)
+            match await self._known(request, body):
+                case Response() as refusal:
+                    refused = refusal
+                case known:
+                    principal = known
         if refused is None:
-            await self._serve(scope, receive, send)
+            await self._serve(scope, receive, send, principal)
         else:
             await refused(scope, receive, send)
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, principal: Principal | None
+    ) -> None:
         scope["headers"] = [
             # httptools keeps white space at the end of a value, which is not part of it.
             (name, value.strip() if name.startswith(b"mcp-") else value)
             for name, value in scope["headers"]
         ]
         version = Request(scope).headers.get("mcp-protocol-version")
-        older = version is None or version in HANDSHAKE_PROTOCOL_VERSIONS
-        await (self._older if older else self._newer).handle_request(scope, receive, send)
+        if version is None or version in HANDSHAKE_PROTOCOL_VERSIONS:
+            await self._serve_older(scope, receive, send, principal)
+        else:
+            await self._newer.handle_request(scope, receive, send)
 
-    async def _stranger(self, request: Request, body: bytes) -> Response | None:
-        """What somebody hears who has no token, or a wrong one, where one is needed."""
+    async def _serve_older(
+        self, scope: Scope, receive: Receive, send: Send, principal: Principal | None
+    ) -> None:
+        headers = MutableHeaders(scope=scope)
+        session = headers.get(SESSION_HEADER)
+        if session is None:
+            send = self._owners.noting(send, principal)
+        elif not self._owners.admits(session, principal):
+            # The SDK's own answer to an unknown session, so that nothing tells the two apart.
+            headers[SESSION_HEADER], session = _NO_SESSION, None
+        await self._older.handle_request(scope, receive, send)
+        if session is not None and scope["method"] == "DELETE":
+            self._owners.forget(session)
+
+    async def _known(self, request: Request, body: bytes) -> Principal | Response | None:
+        """Who asks, or what they hear who have no token, or a wrong one, where one is needed."""
         credential = bearer(request.headers.get("authorization"))
         if credential is None:
             if request.method == "GET":
@@ -174,12 +206,11 @@ class StreamableHttp:
             return self._challenge(request, None) if _method(body) in PROTECTED else None
         try:
             work = partial(self._service.access.authenticate, credential)
-            await self._endpoint.workers.look(work)
+            return (await self._endpoint.workers.look(work)).principal
         except UnauthenticatedError:
             return self._challenge(request, "invalid_token")
         except PinciteError as error:
             return JSONResponse(error_object(error), status_code=503)
-        return None
 
     def _challenge(self, request: Request, error: str | None) -> Response:
         """401, and where to learn how to get a token (RFC 6750 section 3, RFC 9728 section 5.1)."""

@@ -27,7 +27,6 @@ from pincite.errors import (
     GoneError,
     NotFoundError,
     PinciteError,
-    RateLimitedError,
     StoreError,
     UnauthenticatedError,
 )
@@ -36,6 +35,7 @@ from pincite.mcp_server.errors import invalid_params
 from pincite.mcp_server.provisional import connection_of
 from pincite.mcp_server.resources import parse_uri
 from pincite.mcp_server.workers import Workers
+from pincite.service.feed import PAGE_LIMIT
 from pincite.service.knowledge_base import Service
 
 SUBSCRIPTION_LIMIT = 1024
@@ -179,7 +179,9 @@ class Follower:
         changed: dict[str, None] = {}
         try:
             while True:
-                page = self._service.poll(subscription.credential, Resource.of(kb), cursor)
+                page = self._service.uncounted.poll(
+                    subscription.credential, Resource.of(kb), cursor, PAGE_LIMIT
+                )
                 for event in page.events:
                     place = (kb, event.article_id) if isinstance(event, ArticleEvent) else None
                     if place in subscription.uris:
@@ -194,8 +196,6 @@ class Follower:
         except (NotFoundError, DeniedError, UnauthenticatedError):
             del subscription.cursors[kb]
             return []
-        except RateLimitedError:
-            return list(changed)  # It asks again, and nobody else waits for it.
 
 
 class Subscriptions:

@@ -61,11 +61,16 @@ class Accessible:
 
 
 class Access:
-    """Answers who calls and whether they may."""
+    """Answers who calls and whether they may.
 
-    def __init__(self, environment: Environment) -> None:
+    Args:
+        environment: Where tokens are kept, and how many calls a minute are allowed.
+        paced: Whether calls are counted; those that the server makes for itself are not.
+    """
+
+    def __init__(self, environment: Environment, *, paced: bool = True) -> None:
         self._environment = environment
-        self._pace = Pace(environment.limits.calls_per_minute)
+        self._pace = Pace(environment.limits.calls_per_minute if paced else None)
 
     def caller(self, view: ReadView, credential: Credential) -> Caller:
         """Who calls; counts the call.

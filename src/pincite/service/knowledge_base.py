@@ -58,6 +58,8 @@ class Service:
         self._editing = Editing(environment, self.access)
         self._erasing = Erasing(environment, self.access, self._editing)
         self._feed = Feed(environment, self.access)
+        # What the server does by itself for a caller counts as no call of theirs.
+        self.uncounted = Feed(environment, Access(environment, paced=False))
         self._citing = Citing(environment, self.access)
         self.answers = Answering(environment, self.access)
         self.links = Linking(environment, self.access)
@@ -174,7 +176,7 @@ class Service:
 
     def log_session(self, credential: Credential, session: str, occurrence: Occurrence) -> Receipt:
         """Logs what a session did beside its saves, after it was answered."""
-        return self._feed.log_session(credential, session, occurrence)
+        return self.uncounted.log_session(credential, session, occurrence)
 
     def create_knowledge_base(
         self,

@@ -1,7 +1,7 @@
 """Quotes: where they stand, what makes a place the one that was cited, and hostile text."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pincite.domain.differences import Change
@@ -10,6 +10,8 @@ from pincite.domain.quotes import (
     Folded,
     Nearest,
     Quote,
+    _cuts_no_word,
+    _whole_places,
     bare_anchor,
     find_anchor,
     find_nearest,
@@ -77,9 +79,30 @@ def test_a_quote_that_cut_no_word_stands_only_where_it_cuts_none(
     assert stands(Quote(exact), cited, present) == places_now
 
 
-def test_a_quote_among_countless_cut_words_is_not_singled_out() -> None:
-    assert stands(Quote("Git"), "Git\n", "GitHub " * 60_000 + "Git\n") == 1
-    assert stands(Quote("Git"), "Git\n", "GitHub " * 70_000 + "Git\n") == 2
+@pytest.mark.parametrize(
+    ("end", "places_now"), [("Git\n", 1), ("GitLab\n", 0), ("Git\n\nGit\n", 2), ("Gits; Git\n", 1)]
+)
+def test_a_quote_is_singled_out_among_countless_cut_words(end: str, places_now: int) -> None:
+    assert stands(Quote("Git"), "Git\n", "GitHub " * 140_000 + end) == places_now
+
+
+@given(
+    st.text("aab b-é\u0301漢_.", max_size=12),
+    st.tuples(*[st.text("ab -é\u0301漢_.", max_size=3)] * 3),
+)
+def test_a_place_is_found_among_cut_words_wherever_none_is_cut(
+    text: str, quote: tuple[str, str, str]
+) -> None:
+    prefix, exact, suffix = (normalise(part) for part in quote)
+    assume(exact)
+    around, offset = normalise(prefix + exact + suffix), len(normalise(prefix + exact)) - len(exact)
+    folded = f"\n{normalise(text)}\n"
+    found = [
+        start + offset
+        for start in range(len(folded))
+        if folded.startswith(around, start) and _cuts_no_word(folded, start + offset, exact)
+    ]
+    assert _whole_places(folded, around, exact, offset) == found[:2]
 
 
 TWICE = "Stop first. Run X. Then wait.\n\nGo on. Run X. Then leave.\n"

@@ -64,6 +64,21 @@ def test_a_call_looks_for_nearest_texts_only_so_far_and_judges_all_the_same(
     assert [one.present is not None for one in judged] == [True, True, False]
 
 
+def test_a_call_looks_through_so_much_text_for_quotes_and_says_how_many_citations_it_can_check(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(citing, "SEARCH_LIMIT", 3 * len(CONTENT))
+    stamp = world.publish(CONTENT)
+    quoted = cite(stamp, THIRTY)
+    assert len(world.service.check_citations(OWNER, [quoted] * 3).judgements) == 3
+    assert len(world.service.check_citations(OWNER, [cite(stamp)] * 200).judgements) == 200
+    with pytest.raises(InvalidInputError, match="the first 3 can be") as refused:
+        world.service.check_citations(OWNER, [quoted] * 4)
+    assert refused.value.details["field"] == "citations"
+    monkeypatch.setattr(citing, "SEARCH_LIMIT", 1)
+    assert len(world.service.check_citations(OWNER, [quoted]).judgements) == 1
+
+
 @pytest.mark.spec("CITE-1")
 def test_what_never_was_is_unfounded_and_what_is_withdrawn_is_gone(world: World) -> None:
     stamp = world.publish(CONTENT)

@@ -150,9 +150,13 @@ def anchored(quotes: Sequence[Quote], cited: Folded | NotKept) -> tuple[Anchor, 
         case NotKept():
             return tuple(bare_anchor(quote) for quote in quotes)
         case Folded():
-            anchors = [find_anchor(quote, cited) for quote in quotes]
-            found = tuple(anchor for anchor in anchors if anchor)
-            return found if len(found) == len(anchors) else None
+            found: list[Anchor] = []
+            for quote in quotes:
+                anchor = find_anchor(quote, cited)
+                if anchor is None:
+                    return None
+                found.append(anchor)
+            return tuple(found)
         case _:
             assert_never(cited)
 

@@ -5,8 +5,8 @@ is folded before texts are compared. A quote stands where its text stands withou
 that it did not cut in the version cited: ``- Git`` does not stand in ``- GitHub``.
 
 Finding a quote takes time linear in the text, also where the text repeats itself endlessly:
-no more than two places are ever needed, and a search that has met 200,000 characters of cut
-words gives up, as if it had found two.
+no more than two places are ever needed, and a search that met many cut words goes on in a copy
+of the text in which the ends of words are marked, so that cut words are no longer met.
 """
 
 import re
@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from itertools import accumulate
 from operator import itemgetter
@@ -23,7 +24,8 @@ from pincite.domain.differences import Change, word_changes, words_of
 from pincite.domain.passages import Passage, cut, normalise
 
 _CONTEXT = 32  # code points on each side, as other users of TextQuoteSelector take
-_MOST_CUT = 200_000  # code points; no real text repeats a word that often inside others
+_MANY_CUT = 100  # places; few real texts repeat a word that often inside others
+_END = "\x1f"  # white space to Python, so that no folded text holds one
 _LEAST_LIKENESS = 0.4
 _LONGEST_NEAREST = 2_000  # code points, as long as the longest quote
 # A sentence, or 400 code points of something that does not end.
@@ -265,7 +267,7 @@ def _places(
     """Where ``exact`` stands ``offset`` behind the beginning of ``around``: at most two places."""
     found: list[int] = []
     start = -1
-    for _ in range(_MOST_CUT // len(around) + 1 if around else 0):
+    for _ in range(_MANY_CUT if around else 0):
         start = text.find(around, start + 1)
         if start < 0:
             return found
@@ -273,8 +275,36 @@ def _places(
             found.append(start + offset)
             if len(found) == 2:
                 return found
-    # A place among so many cut words is not singled out in bounded time: as good as two.
-    return [start + offset] * 2 if around else []
+    return _whole_places(text, around, exact, offset) if around else []
+
+
+def _whole_places(text: str, around: str, exact: str, offset: int) -> list[int]:
+    """The same, where no word may be cut, by two searches whatever the text repeats."""
+    behind = offset + len(exact)
+    if not _cuts_no_word(f"\n{around}\n", offset + 1, exact):
+        return []  # Its own context cuts it.
+    wanted = _with_ends(around)
+    if offset > 0:
+        wanted = wanted.removeprefix(_END)  # The context may begin within a word,
+    if behind < len(around):
+        wanted = wanted.removesuffix(_END)  # and end within one.
+    marked = _marked(text)
+    found: list[int] = []
+    start = marked.find(wanted)
+    while start >= 0 and len(found) < 2:
+        found.append(start - marked.count(_END, 0, start) + offset)
+        start = marked.find(wanted, start + 1)
+    return found
+
+
+def _with_ends(text: str) -> str:
+    """A folded text with a mark at both ends of each word."""
+    letters = "".join(character for character in set(text) if _in_word(character))
+    return _END.join(re.split(f"([{re.escape(letters)}]+)", text)) if letters else text
+
+
+# Many quotes are looked up in a text one after another: the version cited, then the present one.
+_marked = lru_cache(maxsize=4)(_with_ends)
 
 
 def _cuts_no_word(text: str, place: int, exact: str) -> bool:

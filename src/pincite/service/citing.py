@@ -22,6 +22,7 @@ from pincite.domain.grants import Caller, Credential
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.quotes import Folded
 from pincite.domain.stamps import Stamp
+from pincite.errors import InvalidInputError
 from pincite.ports import ReadView
 from pincite.service.access import Access
 from pincite.service.environment import Environment
@@ -30,6 +31,14 @@ NEAREST_LIMIT = 8 * 1024 * 1024
 """How many characters one call looks through for the nearest text of quotes that stand no more.
 
 Verdicts take a fraction of that time. 200 quotes in texts of 1 MiB would take a minute.
+"""
+
+
+SEARCH_LIMIT = 256 * 1024 * 1024
+"""How many characters one call looks through for quotes, in versions cited and present ones.
+
+That takes a second, or several where a text was made to be searched slowly. 4,000 quotes in
+articles of 32 KiB are within it, and so is a single citation whatever it cites.
 """
 
 
@@ -73,6 +82,14 @@ class Versions:
     def judge(self, citation: Citation, *, explain: bool) -> Judgement:
         """The verdict in this snapshot; ``explain`` also looks for nearest texts."""
         return judge(citation, self.cited(citation), self.present(citation), explain=explain)
+
+    def search_size(self, citation: Citation) -> int:
+        """How many characters are looked through for a citation's quotes."""
+        cited, present = self.cited(citation), self.present(citation)
+        size = len(cited.text) if isinstance(cited, Folded) else 0
+        if isinstance(present, Published) and present.updated_at != citation.updated_at:
+            size += len(present.text.text)
+        return size * len(citation.quotes)
 
     def text_at(self, kb: KnowledgeBaseId, article: ArticleId, stamp: Stamp) -> Folded | None:
         """A kept version's text; None if there was none or it is not kept."""
@@ -122,11 +139,19 @@ class Citing:
 def _judged(
     versions: Versions, citations: Sequence[Citation], readable: Collection[KnowledgeBaseId]
 ) -> Iterator[tuple[Citation, Judgement]]:
-    left = NEAREST_LIMIT
-    for citation in citations:
+    left, searched = NEAREST_LIMIT, 0
+    for number, citation in enumerate(citations):
         if citation.knowledge_base_id not in readable:
             yield citation, judge(citation, Unknown(), Unknown())
             continue
+        searched += versions.search_size(citation)
+        if searched > SEARCH_LIMIT and number > 0:
+            raise InvalidInputError(
+                "The quotes of these citations stand in too much text to be checked at once; "
+                f"the first {number} can be. Send fewer at a time.",
+                field="citations",
+                limit=f"{SEARCH_LIMIT:,} characters to look through",
+            )
         judgement = versions.judge(citation, explain=left > 0)
         present = versions.present(citation)
         if judgement.reason is Reason.ABSENT and isinstance(present, Published):

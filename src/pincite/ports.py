@@ -324,7 +324,12 @@ class Store(Protocol):
     def save_imports(
         self, knowledge_base_id: KnowledgeBaseId, records: Sequence[ImportRecord]
     ) -> None:
-        """Replaces what importers remember of these paths."""
+        """Replaces what importers remember of these paths.
+
+        Raises:
+            NotFoundError: There is no such knowledge base.
+            DeniedError: It moved to another store.
+        """
 
     def wait(self, seen: int, timeout: float) -> int:
         """Waits until anything was committed since ``seen``, by whichever process.

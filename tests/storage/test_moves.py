@@ -149,6 +149,8 @@ def test_the_source_keeps_what_it_has_and_takes_no_more_writes(
         author.saved("plan", SaveDraft(author.find("plan").version.draft_updated_at, None, LATE))
     with pytest.raises(DeniedError, match="moved to another database"):
         here.rename_knowledge_base(HANDBOOK, "Late")
+    with pytest.raises(DeniedError):
+        here.save_imports(HANDBOOK, [ImportRecord("b.md", LEAVE, "", None, "Late", {})])
     assert dump(here) == before
     with here.view() as view:
         found = view.find_knowledge_base(HANDBOOK)
@@ -156,6 +158,7 @@ def test_the_source_keeps_what_it_has_and_takes_no_more_writes(
     assert found.sealed
 
 
+LEAVE = ArticleId("leave")
 LATE = Text("Late", "Too late.\n")
 
 

@@ -16,7 +16,11 @@ from pincite.storage import rows
 from pincite.storage.postgres import logs
 from pincite.storage.postgres.connections import Connection
 
-_IS_THERE = "SELECT 1 FROM knowledge_base WHERE log = %s"
+# The lock keeps out the seal of a knowledge base that moves, and nothing else.
+_MAY_WRITE = """
+SELECT sealed FROM log JOIN knowledge_base ON knowledge_base.log = log.id
+WHERE log.id = %s FOR KEY SHARE OF log
+"""
 
 _REMEMBER = """
 INSERT INTO imported (log, path, article, front_matter, updated_at, title, details)
@@ -115,10 +119,14 @@ def save_imports(
 
     Raises:
         NotFoundError: There is no such knowledge base.
+        DeniedError: It moved to another store.
     """
     with connection.transaction():
-        if connection.execute(_IS_THERE, (knowledge_base_id,)).fetchone() is None:
+        found = connection.execute(_MAY_WRITE, (knowledge_base_id,)).fetchone()
+        if found is None:
             raise NotFoundError("There is no such knowledge base.")
+        if found[0]:
+            raise DeniedError(rows.MOVED, action="write")
         connection.cursor().executemany(
             _REMEMBER, [(knowledge_base_id, *rows.import_to_row(record)) for record in records]
         )

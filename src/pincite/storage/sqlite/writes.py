@@ -103,10 +103,12 @@ def save_imports(
 
     Raises:
         NotFoundError: There is no such knowledge base.
+        DeniedError: It moved to another store.
     """
     log = Log.find(connection, Resource.of(knowledge_base_id))
     if log is None:
         raise NotFoundError("There is no such knowledge base.")
+    log.refuse_if_sealed()
     connection.executemany(
         "INSERT OR REPLACE INTO imported"
         " (log, path, article, front_matter, updated_at, title, details)"

@@ -237,9 +237,10 @@ def told(value: object) -> str:
 
 @click.command()
 @click.option("--scale", default=1.0, show_default=True, help="A part of the full size.")
+@click.option("--only", default="", help="The trials whose titles hold this, such as PostgreSQL.")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where the stores are made.")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Also write JSON there.")
-def main(scale: float, folder: Path | None, file: Path | None) -> None:
+def main(scale: float, only: str, folder: Path | None, file: Path | None) -> None:
     """Runs the trials, prints a table, and exits 1 if anything was lost."""
     console = Console()
     console.print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, scale {scale:g}")
@@ -265,7 +266,10 @@ def main(scale: float, folder: Path | None, file: Path | None) -> None:
             ),
             f"PostgreSQL, {kills} kills": lambda: killing(postgres.new_database(), kills),
         }
-        for title, trial in trials.items():
+        chosen = {title: trial for title, trial in trials.items() if only in title}
+        if not chosen:
+            raise click.BadParameter(f"The trials are: {'; '.join(trials)}.", param_hint="--only")
+        for title, trial in chosen.items():
             reports[title] = trial()
             console.print(as_table(title, reports[title]))
     if file:

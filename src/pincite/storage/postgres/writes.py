@@ -16,8 +16,8 @@ from pincite.storage import rows
 from pincite.storage.postgres import logs
 from pincite.storage.postgres.connections import Connection
 
-# The lock keeps out the seal of a knowledge base that moves, and nothing else.
-_MAY_WRITE = """
+# The lock keeps a move from sealing it, and copying what was, in between; edits go on.
+_KEPT_OPEN = """
 SELECT sealed FROM log JOIN knowledge_base ON knowledge_base.log = log.id
 WHERE log.id = %s FOR KEY SHARE OF log
 """
@@ -74,14 +74,8 @@ def rename_knowledge_base(
         DeniedError: It moved to another store.
     """
     with connection.transaction():
-        # The lock keeps a move from sealing it, and copying the old title, in between.
-        row = connection.execute(
-            "SELECT sealed FROM log WHERE id = %s FOR SHARE", (knowledge_base_id,)
-        ).fetchone()
-        if row is None:
+        if not _is_kept_open(connection, knowledge_base_id):
             return False
-        if row[0]:
-            raise DeniedError(rows.MOVED, action="write")
         connection.execute(
             "UPDATE knowledge_base SET title = %s WHERE log = %s", (title, knowledge_base_id)
         )
@@ -122,11 +116,20 @@ def save_imports(
         DeniedError: It moved to another store.
     """
     with connection.transaction():
-        found = connection.execute(_MAY_WRITE, (knowledge_base_id,)).fetchone()
-        if found is None:
+        if not _is_kept_open(connection, knowledge_base_id):
             raise NotFoundError("There is no such knowledge base.")
-        if found[0]:
-            raise DeniedError(rows.MOVED, action="write")
         connection.cursor().executemany(
             _REMEMBER, [(knowledge_base_id, *rows.import_to_row(record)) for record in records]
         )
+
+
+def _is_kept_open(connection: Connection, knowledge_base_id: KnowledgeBaseId) -> bool:
+    """Keeps a knowledge base open for writes until the transaction ends; False if there is none.
+
+    Raises:
+        DeniedError: It moved to another store.
+    """
+    found = connection.execute(_KEPT_OPEN, (knowledge_base_id,)).fetchone()
+    if found is not None and found[0]:
+        raise DeniedError(rows.MOVED, action="write")
+    return found is not None

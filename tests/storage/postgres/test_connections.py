@@ -100,6 +100,15 @@ def test_an_error_of_a_work_leaves_its_connection_fit_for_the_next(url: str) -> 
 
 
 @pytest.mark.spec("FT-2")
+def test_a_backup_gives_its_connection_back_as_it_was(
+    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.upkeep.backup(tmp_path / "backup")
+    store.upkeep.backup(tmp_path / "another")
+    assert store.figures()["connections_num"] == 1
+    assert caplog.records == []  # the pool warns of a connection that it cannot use again
+
+
 def test_a_write_that_another_holds_up_for_too_long_is_busy_and_changes_nothing(
     url: str, store: Store
 ) -> None:

@@ -13,7 +13,7 @@ from pincite.domain.texts import Text
 from pincite.errors import StoreUnavailableError
 from pincite.storage import create_store, open_store
 from pincite.storage.postgres.place import schema
-from tests.postgres_cluster import Cluster
+from tests.postgres_cluster import USER, Cluster
 from tests.storage.writing import HANDBOOK, Author
 
 STRUCTURE = """
@@ -133,6 +133,29 @@ def test_a_store_of_a_newer_version_is_left_alone(postgres: Cluster, tmp_path: P
 def test_a_database_without_a_store_says_how_to_make_one(postgres: Cluster, tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailableError, match="pincite init"):
         open_store(postgres.new_database(), index_folder=tmp_path)
+
+
+def as_an_ordinary_role(cluster: Cluster, name: str, owner: str) -> str:
+    """Makes a database and a role that is no superuser; the database's URL for that role."""
+    with psycopg.connect(cluster.url("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {name} LOGIN")
+        connection.execute(f"CREATE DATABASE {name} OWNER {owner} TEMPLATE template0")
+    return cluster.url(name).replace(f"{USER}@", f"{name}@", 1)
+
+
+def test_the_owner_of_a_database_needs_no_further_rights(postgres: Cluster, tmp_path: Path) -> None:
+    url = as_an_ordinary_role(postgres, "plain", owner="plain")
+    store = create_store(url, index_folder=tmp_path)
+    assert store.create_knowledge_base(HANDBOOK, "Handbook", "en")
+    store.upkeep.backup(tmp_path / "backup")
+    assert store.upkeep.check() == []
+    store.close()
+
+
+def test_a_role_that_may_make_no_tables_is_told_so(postgres: Cluster, tmp_path: Path) -> None:
+    url = as_an_ordinary_role(postgres, "guest", owner=USER)
+    with pytest.raises(StoreUnavailableError, match=r"guest may not make tables .* --owner guest"):
+        create_store(url, index_folder=tmp_path)
 
 
 def test_a_database_of_another_encoding_is_refused(postgres: Cluster, tmp_path: Path) -> None:

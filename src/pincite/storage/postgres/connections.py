@@ -148,6 +148,14 @@ class Connections:
             connection.close()
         self._pool.putconn(connection)
 
+    def end(self, connection: Connection) -> None:
+        """Ends a transaction that only read, and gives its connection back."""
+        try:
+            connection.execute("COMMIT")
+        except psycopg.Error:
+            connection.close()  # what it answered before was answered
+        self.release(connection)
+
     def figures(self) -> Mapping[str, int]:
         """How the pool fares, for metrics: its size, what is free, who waits, what was lost."""
         return self._pool.get_stats()

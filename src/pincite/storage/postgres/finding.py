@@ -22,11 +22,6 @@ _FOLLOW_EVERY = 0.05
 _LOOK_EVERY = 5.0
 """Seconds after which the logs are looked at though nothing was heard."""
 
-_EXTENT = """
-SELECT language, epoch, latest, compacted_through, erasures
-FROM log JOIN knowledge_base ON knowledge_base.log = log.id WHERE log.id = %s
-"""
-
 _HEADS = "SELECT id, latest FROM log WHERE id = ANY(%s)"
 
 _TEXT = """
@@ -45,11 +40,16 @@ JOIN article AS a ON a.log = %(log)s AND a.id = e.article
 {_TEXT}
 """
 
+# The batch is taken before its texts are looked up, and below each hit is looked up by itself:
+# so neither reads a whole knowledge base where the tables' statistics are old or not there yet.
 _PUBLISHED = f"""
 SELECT 0, a.no, r.updated_at, r.title, r.content, r.passages
-FROM article AS a {_TEXT}
-WHERE a.log = %(log)s AND a.no > %(after)s AND a.state = 'published'
-ORDER BY a.no LIMIT %(limit)s
+FROM (
+    SELECT log, id, no, state, revision FROM article
+    WHERE log = %(log)s AND no > %(after)s AND state = 'published'
+    ORDER BY no LIMIT %(limit)s) AS a
+{_TEXT}
+ORDER BY a.no
 """
 
 _NUMBERED = f"""
@@ -58,10 +58,14 @@ FROM article AS a {_TEXT} WHERE a.log = %(log)s AND a.no = ANY(%(numbers)s)
 """
 
 _FOUND = """
-SELECT a.no, a.id, r.updated_at, r.title, r.content, r.passages::json ->> hit.passage
+SELECT hit.no, found.id, found.updated_at, found.title, found.content,
+    found.passages::json ->> hit.passage
 FROM unnest(%(numbers)s::bigint[], %(passages)s::integer[]) AS hit (no, passage)
-JOIN article AS a ON a.log = %(log)s AND a.no = hit.no AND a.state = 'published'
-JOIN revision AS r ON r.log = a.log AND r.article = a.id AND r.updated_at = a.revision
+CROSS JOIN LATERAL (
+    SELECT a.id, r.updated_at, r.title, r.content, r.passages
+    FROM article AS a
+    JOIN revision AS r ON r.log = a.log AND r.article = a.id AND r.updated_at = a.revision
+    WHERE a.log = %(log)s AND a.no = hit.no AND a.state = 'published' LIMIT 1) AS found
 """
 
 
@@ -80,8 +84,12 @@ class Followed:
     @classmethod
     def find(cls, snapshot: Snapshot, knowledge_base_id: KnowledgeBaseId) -> "Followed | None":
         """The knowledge base in a snapshot; None if there is none."""
-        found = snapshot.rows(_EXTENT, (knowledge_base_id,))
-        return cls(snapshot, knowledge_base_id, Extent(*found[0])) if found else None
+        found = snapshot.find_knowledge_base(knowledge_base_id)
+        if found is None:
+            return None
+        _, _, language, latest, epoch, *_, compacted_through, erasures = found
+        extent = Extent(language, epoch, latest, compacted_through, erasures)
+        return cls(snapshot, knowledge_base_id, extent)
 
     def list_changed(self, after: int, limit: int) -> Sequence[Present]:
         """What became of the articles that the next ``limit`` events are about."""

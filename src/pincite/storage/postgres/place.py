@@ -35,11 +35,22 @@ def make_store(url: str) -> None:
         _check_server(connection)
         connection.execute(_ONE_AT_A_TIME)
         if find_version(connection) is None:
-            connection.execute(schema().sql)
+            _make_tables(connection)
             connection.execute(
                 "INSERT INTO store (one, id, version, timeline) VALUES (1, %s, %s, %s)",
                 (uuid.uuid4().hex, schema().version, timeline.current(connection)),
             )
+
+
+def _make_tables(connection: Connection) -> None:
+    try:
+        connection.execute(schema().sql)
+    except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
+        raise StoreUnavailableError(
+            f"The role {connection.info.user} may not make tables in the database "
+            f"{connection.info.dbname} ({error.diag.message_primary}). Its owner may: "
+            f"createdb --owner {connection.info.user} …"
+        ) from None
 
 
 def check_store(settings: str) -> str:

@@ -33,6 +33,8 @@ UPDATE log SET
 WHERE id = ANY(%s)
 """
 
+_COUNTED = "log, knowledge_base, article, revision, event, receipt, answer, cited, rests_on"
+
 
 class PostgresTransfer:
     """See :class:`pincite.storage.transfer.Transfer`."""
@@ -64,7 +66,7 @@ class PostgresTransfer:
         try:
             yield _parts(connection, knowledge_base_id)
         finally:
-            self._connections.release(connection)
+            self._connections.end(connection)
 
     def write(self, parts: Iterable[Part]) -> None:
         """Writes what another store read, whole or not at all."""
@@ -106,6 +108,9 @@ class PostgresTransfer:
 def _receive(connection: Connection, parts: Iterable[Part]) -> None:
     scopes = [part.scope for part in parts if _write(connection, part)]
     connection.execute(_RECEIVED, (scopes,))
+    # PostgreSQL would count by itself within minutes; until then it takes a large knowledge
+    # base for a small one, and reads all of it where an index is there to be asked.
+    connection.execute(f"ANALYZE {_COUNTED}")
 
 
 def _parts(connection: Connection, scope: str | None) -> Iterator[Part]:

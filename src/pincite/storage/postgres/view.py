@@ -17,12 +17,10 @@ from pincite.storage.postgres.connections import Connections
 from pincite.storage.postgres.finding import Finder
 from pincite.storage.postgres.ledger import PostgresLedgerView
 from pincite.storage.postgres.replica import Replica
-from pincite.storage.postgres.snapshot import Snapshot, Value
+from pincite.storage.postgres.snapshot import KNOWLEDGE_BASES, Snapshot, Value
 
-_KNOWLEDGE_BASES = """
-SELECT log.id, title, language, latest, epoch, published, sealed
-FROM log JOIN knowledge_base ON knowledge_base.log = log.id
-"""
+_OF_KNOWLEDGE_BASE = 7
+"""The columns that tell of a knowledge base; those behind are for its search index."""
 
 _ARTICLE = """
 SELECT a.state, a.updated_at, a.sequence, a.drafted_at, r.title, r.content,
@@ -98,13 +96,13 @@ class PostgresView:
 
     def find_knowledge_base(self, knowledge_base_id: KnowledgeBaseId) -> KnowledgeBase | None:
         """The knowledge base, with its log's end in this snapshot."""
-        row = self._row(f"{_KNOWLEDGE_BASES} WHERE log.id = %s", knowledge_base_id)
-        return None if row is None else rows.knowledge_base_from(row)
+        row = self._snapshot.find_knowledge_base(knowledge_base_id)
+        return None if row is None else rows.knowledge_base_from(row[:_OF_KNOWLEDGE_BASE])
 
     def list_knowledge_bases(self) -> Sequence[KnowledgeBase]:
         """Every knowledge base, by id."""
-        found = self._snapshot.rows(f"{_KNOWLEDGE_BASES} ORDER BY log.id")
-        return [rows.knowledge_base_from(row) for row in found]
+        found = self._snapshot.rows(f"{KNOWLEDGE_BASES} ORDER BY log.id")
+        return [rows.knowledge_base_from(row[:_OF_KNOWLEDGE_BASE]) for row in found]
 
     def find_article(
         self, knowledge_base_id: KnowledgeBaseId, article_id: ArticleId

@@ -15,7 +15,7 @@ from bench.load import LOG, Acknowledged
 from bench.soak import is_whole, killing, lines, loading, new_store, tailing
 from pincite.domain.events import ArticleEvent
 from pincite.ports import Store
-from tests.postgres_cluster import Cluster, Clusters, kill, own_clusters
+from tests.postgres_cluster import START_LIMIT, Cluster, Clusters, kill, own_clusters
 from tests.storage.writing import events
 
 EDITS = 150
@@ -72,6 +72,18 @@ def write_through(url: str, faults: list[Callable[[], object]]) -> Writing:
     return writing
 
 
+def asked(url: str, query: str) -> list[tuple[int]]:
+    """What a database answers that may still be recovering from the fault before."""
+    until = time.monotonic() + START_LIMIT
+    while True:
+        try:
+            with psycopg.connect(url) as connection:
+                return connection.execute(query).fetchall()
+        except psycopg.OperationalError:
+            if time.monotonic() > until:
+                raise
+
+
 def assert_nothing_is_lost_or_doubled(store: Store, told: Writing) -> None:
     log = [event for event in events(store, LOG) if isinstance(event, ArticleEvent)]
     assert len(told.acknowledged) == EDITS * THREADS
@@ -105,19 +117,19 @@ def test_backends_that_are_killed_under_load_lose_and_double_nothing(durable: Cl
     store = new_store(url)
 
     def kill_a_backend() -> None:
-        with psycopg.connect(url) as connection:
-            busy = connection.execute(
-                "SELECT pid FROM pg_stat_activity WHERE application_name = 'pincite'"
-                " AND query LIKE '%counted%' ORDER BY state, query_start DESC LIMIT 1"
-            ).fetchall()
+        busy = asked(
+            url,
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'pincite'"
+            " AND query LIKE '%counted%' ORDER BY state, query_start DESC LIMIT 1",
+        )
         kill(busy[0][0])
 
     def end_every_backend() -> None:
-        with psycopg.connect(url) as connection:
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE application_name = 'pincite'"
-            )
+        asked(
+            url,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'pincite'",
+        )
 
     told = write_through(url, [kill_a_backend, end_every_backend, kill_a_backend])
     assert_nothing_is_lost_or_doubled(store, told)

@@ -44,8 +44,8 @@ async def test_home_lists_what_the_reader_may_see_with_counts(world: World, page
     async with pages.owner() as owner, pages.agent() as reader:
         all_ = words((await owner.get("/")).text)
         own = words((await reader.get("/")).text)
-    assert "kb · 2 published articles · 2 events · language en" in all_
-    assert "other · 0 published articles · 0 events · language en" in all_
+    assert "kb · 2 published articles · latest event 2 · language en" in all_
+    assert "other · 0 published articles · no events · language en" in all_
     assert "http://127.0.0.1:8420/mcp" in all_
     assert "2 published articles" in own
     assert "other" not in own
@@ -130,7 +130,7 @@ async def test_an_article_is_shown_with_state_stamp_text_and_the_command_that_ed
         assert "<h1" in text
         assert "Ask <em>soon</em>." in text
         assert 'href="article?kb=kb&amp;id=b"' in text
-        assert f"published a version {FIRST} Cite History" in words(text)
+        assert f"published a version {FIRST} 1 Jan 1970, 00:00 UTC Cite History" in words(text)
     assert f"pincite article edit kb a edited.md --expected-version {FIRST}" in words(page)
     assert "pincite article edit" not in mine
 
@@ -181,7 +181,7 @@ async def test_a_version_says_whether_it_is_the_present_one_and_what_changed_sin
     assert "Within 30 days." in old
     since = old.partition("What changed since</h2>")[2]
     assert "Within <del>30</del><ins>14</ins> days." in since
-    assert "⋯ 741 characters ⋯" in since
+    assert "… 741 characters unchanged …" in since
     assert len(since) < 1000
     assert old == spelt
     assert (never.status_code, "that is kept" in never.text) == (404, True)
@@ -259,6 +259,8 @@ async def test_history_tells_who_and_why_and_any_two_versions_can_be_compared(
     ]
     assert "weather &lt;changed&gt;" in page
     assert "an-editor" in page
+    assert "History Title a 3 versions, newest first" in words(page)
+    assert "Changes Title a History" in words(changes)
     assert "1 Jan 1970, 00:00 UTC · present" in page
     assert "<del>One fine day</del><ins>Two bad days</ins>" in changes
     assert re.search(f"From {FIRST} .* To {third}", words(changes))

@@ -21,7 +21,8 @@ def test_the_reference_is_what_the_commands_say() -> None:
 
 def ran_by_the_shell(lines: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs lines of a page one after another in a folder, until one fails."""
-    script = "\n".join(["set -e", f'pincite() {{ "{sys.executable}" -m pincite "$@"; }}', *lines])
+    python = f'python() {{ "{sys.executable}" "$@"; }}'
+    script = "\n".join(["set -e", python, 'pincite() { python -m pincite "$@"; }', *lines])
     environment = {name: value for name, value in os.environ.items() if "PINCITE" not in name}
     return subprocess.run(
         ["sh", "-c", script],
@@ -75,3 +76,43 @@ def test_what_a_team_is_told_to_run_works_in_its_order(tmp_path: Path) -> None:
         assert line in told
     assert told.endswith("All agrees.\nDropped: 0 receipts.\n")
     assert len(list((tmp_path / "backups/pincite").iterdir())) == 3
+
+
+def test_the_first_hour_goes_as_it_is_told(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
+    tutorial = (REPOSITORY / "docs/tutorial/first-hour.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\$ (.+)$", tutorial, re.MULTILINE)
+    assert lines[:2] == ["make setup", 'export PATH="$PWD/.venv/bin:$PATH"']
+    article = "acorn returns/refund-policy"
+    edit = f"pincite article edit {article} --expected-version STAMP"
+    typed = f"pincite article show {article} | sed 's/30 days/45 days/' | {edit}"
+    check = "pincite ledger check ledger.db"
+    assert {edit, check} < set(lines)
+    told = {edit: typed, check: f"{check} || test $? = 1"}
+    script = "\n".join([*(told.get(line, line) for line in lines[2:]), check])
+    for name, which in (("STAMP", 1), ("NEW", 1), ("OLD", 2)):
+        stamp = f"$(pincite article history {article} | cut -f1 | sed -n {which}p)"
+        script = script.replace(name, stamp)
+    done = ran_by_the_shell([script], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(
+        "The knowledge base acorn in pincite.db is ready.\nskipped images/"
+    )
+    parts = (
+        "Done: 44 new, 1 skipped.\n",
+        "returns/refund-policy\tRefund policy\t",
+        "claude mcp add pincite -- ",
+        "\nYou have 30 days from the day of delivery",
+        " (event 44)\n1 answer, 1 citation; 1 moved.\n",
+        "\tchanged\treturns/refund-policy\t",
+        "\n-You have 30 days from the day",
+        " (event 45)\n",
+        " (event 47)\n",
+        "The backup is in acorn-backup.db.\n",
+        "All agrees.\n1 answer, 1 citation; 1 moved.\n",
+        "\tintact\treturns/refund-policy\t",
+    )
+    place = 0
+    for part in parts:
+        place = done.stdout.find(part, place)
+        assert place > 0, part

@@ -1,6 +1,7 @@
 """Markdown as pages show it: what is kept, where links lead, what hostile text can do."""
 
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pincite.domain.passages import cut
-from pincite.web.markdown import LONGEST, Document, Links
+from pincite.web.markdown import Document, Links, heading_fragment
+from pincite.web.parsing import LONGEST
 
 NONE = Links({}, lambda name: f"?cite={name}")
 
@@ -41,7 +43,7 @@ class Seen(HTMLParser):
     ("content", "html"),
     [
         ("*a* **b** ~~c~~ `d`", "<p><em>a</em> <strong>b</strong> <s>c</s> <code>d</code></p>\n"),
-        ("## A & B", "<h2>A &amp; B</h2>\n"),
+        ("## A & B", '<h2 id="h-a--b">A &amp; B</h2>\n'),
         ("3. x", '<ol start="3">\n<li>x</li>\n</ol>\n'),
         ("```py\n<a>\n```", "<pre><code>&lt;a&gt;\n</code></pre>\n"),
         ("H<sub>2</sub>O", "<p>H<sub>2</sub>O</p>\n"),
@@ -99,9 +101,9 @@ def test_each_passage_begins_with_a_link_to_its_citation() -> None:
     [
         ("# The *title*\n\nText.", "<p>Text.</p>\n"),
         ("The title\n===\n", ""),
-        ("# Another\n", "<h1>Another</h1>\n"),
-        ("## The title\n", "<h2>The title</h2>\n"),
-        ("Text.\n\n# The title\n", "<p>Text.</p>\n<h1>The title</h1>\n"),
+        ("# Another\n", '<h1 id="h-another">Another</h1>\n'),
+        ("## The title\n", '<h2 id="h-the-title">The title</h2>\n'),
+        ("Text.\n\n# The title\n", '<p>Text.</p>\n<h1 id="h-the-title">The title</h1>\n'),
     ],
 )
 def test_a_first_heading_that_repeats_the_title_is_left_out(content: str, html: str) -> None:
@@ -158,6 +160,8 @@ def assert_harmless(content: str) -> None:
     for name, value in seen.attributes - OURS:
         if name == "href":
             assert str(value).startswith(("?cite=", "http://", "https://", "mailto:"))
+        elif name == "id" and str(value).startswith("h-"):
+            assert value == "h-not-the-app"
         elif name == "id":
             assert str(value) in {f"p-{passage.id}" for passage in cut(content)}
         elif name == "class":
@@ -180,6 +184,85 @@ def test_no_mixture_of_hostile_texts_comes_to_anything(content: str) -> None:
     assert_harmless(content)
 
 
+def as_written(content: str, why: str) -> str:
+    note = f'<p class="note">This text is shown as it is written: it is {why}.</p>'
+    return f"{note}\n<pre>{escape(content, quote=False)}</pre>"
+
+
 def test_a_text_beyond_the_limit_is_shown_as_it_is_written() -> None:
-    assert bare("<b>" + "x" * LONGEST) == f"<pre>&lt;b&gt;{'x' * LONGEST}</pre>"
+    content = "<b>" + "x" * LONGEST
+    assert bare(content) == as_written(content, "longer than 200,000 characters")
     assert Document("[a](b)" * LONGEST).targets == ()
+
+
+@pytest.mark.spec("FT-3")
+@pytest.mark.parametrize(
+    "piece", ["[", "![", "[*", "*]", "*_", "[a](", "[a\n", "> > > > > > > > a\nb\nc\nd\n", "[]("]
+)
+def test_a_text_that_takes_too_much_work_is_shown_as_it_is_written(piece: str) -> None:
+    content = (piece * LONGEST)[:LONGEST]
+    why = "nested or marked up too much to be made into a page"
+    assert bare(content) == as_written(content, why)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "The *quick* brown `fox` jumps [over](x.md) the **lazy** dog.\n\n",
+        "- [Title of a page](path/to/page.md)\n",
+        "| one cell | [a link](a.md) | *more* |\n",
+        "> A quotation, which goes on\nin a lazy line.\n\n",
+        "## A heading\n\n1. One step\n   - with `code`\n\n```\n[[[[[[[[\n```\n\n",
+    ],
+)
+def test_an_ordinary_document_of_the_longest_size_is_a_page(piece: str) -> None:
+    head = "| a | b | c |\n|---|---|---|\n" if piece.startswith("|") else ""
+    content = head + piece * ((LONGEST - len(head)) // len(piece))
+    assert len(content) > 199_900
+    assert not bare(content).startswith('<p class="note">')
+
+
+@pytest.mark.parametrize(
+    ("heading", "slug"),
+    [
+        ("Set up the hub", "set-up-the-hub"),
+        ("What's new in *v2.1*?", "whats-new-in-v21"),
+        ("`store.open()` & [links](a.md)", "storeopen--links"),
+        ("Größe_x - Ünïcode 漢字 ①²", "größe_x---ünïcode-漢字-"),
+        ("क्या है", "क्या-है"),
+        ("a <b>bold</b> &amp; ![pic](p.png)", "a-bold--"),
+        ("!?", ""),
+    ],
+)
+def test_a_heading_is_called_as_github_calls_it(heading: str, slug: str) -> None:
+    assert re.findall('<h2 id="([^"]*)"', bare(f"## {heading}\n")) == [f"h-{slug}"]
+
+
+def test_headings_of_one_text_are_numbered_the_title_that_is_left_out_too() -> None:
+    document = Document("# Setup\n\n## Setup\n\n> ## Setup\n\nOther\n---\n", "Setup")
+    html = str(document.html((), NONE))
+    assert re.findall('id="([^"]*)"', html) == ["h-setup-1", "h-setup-2", "h-other"]
+
+
+def test_no_two_headings_have_one_name() -> None:
+    html = bare("# a-1\n# a\n# a\n# a\n# a-1\n")
+    assert re.findall('id="h-([^"]*)"', html) == ["a-1", "a", "a-2", "a-3", "a-1-1"]
+
+
+def test_a_link_to_a_heading_of_its_own_text_leads_there_and_to_none_nowhere() -> None:
+    html = bare("[a](#größe) [b](#gr%C3%B6%C3%9Fe) [c](#nowhere) [d](#main)\n\n## Größe\n")
+    assert re.findall('href="([^"]*)"', html) == ["#h-gr%C3%B6%C3%9Fe"] * 2
+
+
+@pytest.mark.parametrize(
+    ("target", "end"),
+    [
+        ("a.md", ""),
+        ("a.md#", ""),
+        ("a.md#prices", "#h-prices"),
+        ("a.md?x=1#gr%C3%B6%C3%9Fe", "#h-gr%C3%B6%C3%9Fe"),
+        ('a.md#"><script>', "#h-%22%3E%3Cscript%3E"),
+    ],
+)
+def test_the_end_of_a_link_names_a_heading(target: str, end: str) -> None:
+    assert heading_fragment(target) == end

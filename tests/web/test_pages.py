@@ -101,6 +101,20 @@ async def test_a_knowledge_base_tells_its_newest_events_first(world: World, page
     ]
 
 
+async def test_a_link_to_a_heading_of_another_article_leads_to_that_heading(
+    world: World, pages: Pages
+) -> None:
+    world.publish("See [the prices](b.md#what-it-costs).")
+    world.publish("# Plans\n\n## What it costs\n\nNothing.", "b")
+    async with pages.owner() as owner:
+        page = (await owner.get("/article?kb=kb&id=a")).text
+        [address] = re.findall('<a href="([^"]*)"[^>]*>the prices</a>', page)
+        there, _, heading = html.unescape(address).partition("#")
+        other = (await owner.get(f"/{there}")).text
+    assert heading == "h-what-it-costs"
+    assert '<h2 id="h-what-it-costs">' in other
+
+
 async def test_a_search_shows_hits_with_their_words_marked_and_nothing_as_markup(
     world: World, pages: Pages
 ) -> None:

@@ -15,7 +15,7 @@ from pincite.errors import GoneError, NotFoundError
 from pincite.web.addresses import address, article_address
 from pincite.web.desk import Asked, Desk
 from pincite.web.differences import difference
-from pincite.web.markdown import Document, Links
+from pincite.web.markdown import Document, Links, heading_fragment
 from pincite.web.pages import (
     ArticlePage,
     ChangesPage,
@@ -121,7 +121,10 @@ def _shown(desk: Desk, asked: Asked, text: Text, stamp: Stamp | None) -> Shown:
     found = desk.service.links.resolve(desk.credential, kb, article_id, document.targets)
     passages = cut(text.content)
     links = Links(
-        {target: article_address(kb, one) for target, one in found.items()},
+        {
+            target: article_address(kb, one) + heading_fragment(target)
+            for target, one in found.items()
+        },
         lambda name: address("article", kb=kb, id=article_id, at=stamp, cite=name) + "#cite",
     )
     return Shown(

@@ -7,22 +7,18 @@ that is random for each page, so that no text can pass for one; it is taken away
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from html import escape
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import quote, unquote, urlsplit
 
 import nh3
 from markupsafe import Markup
 
 from pincite.domain.passages import Passage, normalise
+from pincite.web.parsing import LONGEST, find_tokens, name_headings, parser
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
-
-LONGEST: Final = 200_000
-"""Characters that are made into a page; what is longer is shown as it is written."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _SCHEMES = ("http://", "https://", "mailto:")
@@ -37,12 +33,19 @@ _ATTRIBUTES = {
     "a": {"aria-label", "href", "id"},
     "div": {"aria-label", "role", "tabindex"},
     "ol": {"start", "reversed"},
+    **{f"h{level}": {"id"} for level in range(1, 7)},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
 }
 # Only the app itself says these; in a text they are dropped.
 _OURS = frozenset({"aria-label", "class", "id", "role", "tabindex"})
 _BLOCKS = frozenset({"paragraph_open", "heading_open", "tr_open", "fence", "code_block", "hr"})
+
+_TOO_LONG = Markup("longer than {:,} characters").format(LONGEST)
+_TOO_DEAR = Markup("nested or marked up too much to be made into a page")
+_AS_WRITTEN = Markup(
+    '<p class="note">This text is shown as it is written: it is {}.</p>\n<pre>{}</pre>'
+)
 
 Address: TypeAlias = Callable[[str], str]
 """Where the citation of a passage is shown, by the passage's id."""
@@ -71,7 +74,8 @@ class Document:
 
     def __init__(self, content: str, title: str = "") -> None:
         self._content = content
-        self._tokens = _parser().parse(content) if len(content) <= LONGEST else None
+        self._tokens = find_tokens(content)
+        self._slugs = name_headings(self._tokens or ())
         if self._tokens and _heading(self._tokens) == normalise(title):
             self._tokens = self._tokens[3:]
 
@@ -94,13 +98,29 @@ class Document:
                 other sites' keep their address and tell nothing of where they stood.
         """
         if self._tokens is None:
-            return Markup("<pre>{}</pre>").format(self._content)
+            why = _TOO_LONG if len(self._content) > LONGEST else _TOO_DEAR
+            return _AS_WRITTEN.format(why, self._content)
+        within = {
+            target: heading_fragment(target)
+            for target in self.targets
+            if target.startswith("#") and unquote(target[1:]) in self._slugs
+        }
         word = secrets.token_hex(8)
-        parser = _parser()
         starts = dict(_line_starts(self._content, passages))
         marked = list(_marked(self._tokens, starts, _Marks(word)))
-        html = parser.renderer.render(marked, parser.options, {})
-        return Markup(_cleaner(word, links).clean(html))  # noqa: S704 - it is clean
+        html = parser().renderer.render(marked, parser().options, {})
+        led = replace(links, articles={**links.articles, **within})
+        return Markup(_cleaner(word, led).clean(html))  # noqa: S704 - it is clean
+
+
+def heading_fragment(target: str) -> str:
+    """The end of an address that leads to the heading which a link's target names, if any.
+
+    Headings have GitHub's names behind ``h-``, so that no text can take a name that the page
+    itself uses.
+    """
+    name = unquote(urlsplit(target).fragment)
+    return f"#h-{quote(name)}" if name else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +148,10 @@ class _Marks:
         """Closes it."""
         return self._html("</div>")
 
-    def aligned(self, token: "Token") -> None:
-        """Says by a class how a cell is aligned: the page allows no style in the text."""
+    def tell(self, token: "Token") -> None:
+        """Says what links call a heading and, the page allowing no style, a cell's side."""
+        if token.type == "heading_open":
+            token.attrs["id"] = f"{self.word}h-{token.meta['slug']}"
         style = str(token.attrs.pop("style", ""))
         if style:
             token.attrs["class"] = self.word + style.removeprefix("text-align:")
@@ -154,8 +176,8 @@ def _marked(
         if token.type == "inline" and waiting:
             token.children = [marks.passage(waiting), *(token.children or ())]
             waiting = None
-        if token.type in {"td_open", "th_open"}:
-            marks.aligned(token)
+        if token.type in {"heading_open", "td_open", "th_open"}:
+            marks.tell(token)
         if token.type == "table_open":
             yield marks.wide()
         yield token
@@ -201,18 +223,3 @@ def _led(target: str, links: Links) -> str | None:
     if target.lower().startswith(_SCHEMES):
         return target
     return links.articles.get(target)
-
-
-def _image(tokens: Sequence["Token"], index: int, *_: object) -> str:
-    """What a picture shows, in words: it is not part of the knowledge base."""
-    said = tokens[index].content or str(tokens[index].attrGet("src") or "")
-    return f"<em>[{escape(said)}]</em>"
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    parser.renderer.rules["image"] = _image  # type: ignore[attr-defined]
-    return parser

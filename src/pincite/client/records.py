@@ -7,7 +7,8 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,9 @@ CREATE TABLE IF NOT EXISTS rests_on (
 CREATE INDEX IF NOT EXISTS rests_on_cited ON rests_on (cited);
 CREATE INDEX IF NOT EXISTS cited_by_verdict ON cited (verdict) WHERE verdict IS NOT 'current';
 """
+# The values in the order of the fields, as ``dataclasses.astuple`` gives them thirty times slower.
+_QUOTE = attrgetter(*(field.name for field in fields(Quote)))
+_ANCHOR = attrgetter(*(field.name for field in fields(Anchor)))
 _CITED = "SELECT id, kb, article, stamp, quotes, anchors, size, verdict FROM cited"
 _ALL_CITED = f"{_CITED} WHERE kb = ?"
 _CITED_OF_ARTICLE = f"{_ALL_CITED} AND article = ?"
@@ -222,7 +226,7 @@ class Records:
             citation.knowledge_base_id,
             citation.article_id,
             str(citation.updated_at),
-            json.dumps([astuple(quote) for quote in citation.quotes], ensure_ascii=False),
+            json.dumps([_QUOTE(quote) for quote in citation.quotes], ensure_ascii=False),
         )
         row = self._connection.execute(
             "SELECT id FROM cited WHERE kb = ? AND article = ? AND stamp = ? AND quotes = ?",
@@ -234,7 +238,7 @@ class Records:
             "INSERT INTO cited (kb, article, stamp, quotes, anchors, verdict, size)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             *identity,
-            None if anchors is None else json.dumps([astuple(one) for one in anchors]),
+            None if anchors is None else json.dumps([_ANCHOR(one) for one in anchors]),
             Verdict.UNFOUNDED if anchors is None else Verdict.CURRENT,
             pinned.size,
         )

@@ -235,12 +235,14 @@ def _likeness(
     size = shared = 0
     for index, entering in enumerate(sentences):
         for word in entering:
-            window[word] += 1
-            shared += window[word] <= wanted[word]
+            if word in wanted:
+                window[word] += 1
+                shared += window[word] <= wanted[word]
         leaving = sentences[index - count] if index >= count else []
         for word in leaving:
-            shared -= window[word] <= wanted[word]
-            window[word] -= 1
+            if word in wanted:
+                shared -= window[word] <= wanted[word]
+                window[word] -= 1
         size += len(entering) - len(leaving)
         yield 2 * shared / (size + total) if size else 0.0
 

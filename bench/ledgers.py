@@ -164,7 +164,7 @@ def _record(file: Path, found: Sequence[ArticleRead], case: Case) -> None:
     seen: dict[tuple[int, int], Pinned] = {}
 
     def pinned(place: int) -> Pinned:
-        article, nth = place % case.articles, place // case.articles
+        article, nth = divmod(place, case.each)
         key = (article % case.served, nth)
         if key not in seen:
             one = found[key[0]]

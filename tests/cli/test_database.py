@@ -134,7 +134,11 @@ def test_a_replaced_database_is_kept_beside_whole(kb: Run, tmp_path: Path) -> No
     kb("article", "new", "kb", "later", "--publish", typed=b"text")
     for number in (1, 2):
         ran = kb("restore", "b.db", "--replace", "--json")
-        assert ran.json == {"db": "pincite.db", "kept": f"pincite.db.replaced-{number}"}
+        assert ran.json == {
+            "db": "pincite.db",
+            "kept": f"pincite.db.replaced-{number}",
+            "tokens": [],
+        }
     assert kb("article", "show", "kb", "later").code == 1
     kept = ("--db", "pincite.db.replaced-1", "article", "show", "kb", "later")
     assert kb(*kept).out == "text"
@@ -145,6 +149,35 @@ def test_a_replaced_database_is_kept_beside_whole(kb: Run, tmp_path: Path) -> No
         "pincite.db.replaced-1",
         "pincite.db.replaced-2",
     ]
+
+
+def test_a_restore_names_the_tokens_that_hold_again(kb: Run) -> None:
+    for name in ("agent", "bot", "old"):
+        kb("token", "create", name, "--grant", "kb:read")
+    kb("token", "revoke", "old")
+    kb("backup", "b.db")
+    kb("token", "revoke", "agent")
+    told = (
+        "These tokens hold, also those that were revoked after the backup: agent, bot.\n"
+        "End one with pincite token revoke NAME; a restore with --revoke-tokens ends all.\n"
+    )
+    ran = kb("--db", "c.db", "restore", "b.db")
+    assert ran.out == "The database c.db is restored.\n" + told
+    assert kb("restore", "b.db", "--replace").out.endswith("pincite.db.replaced-1.\n" + told)
+
+
+@pytest.mark.parametrize("replace", [(), ("--replace",)])
+def test_a_restore_that_ends_all_tokens_leaves_none_that_holds(
+    kb: Run, replace: tuple[str, ...]
+) -> None:
+    kb("token", "create", "agent", "--grant", "kb:read")
+    kb("backup", "b.db")
+    db = "pincite.db" if replace else "c.db"
+    ran = kb("--db", db, "restore", "b.db", "--revoke-tokens", "--json", *replace)
+    assert (ran.code, ran.json["tokens"]) == (0, [])
+    [token] = kb("--db", db, "token", "list", "--json").json["tokens"]
+    assert (token["name"], token["revoked_at"] is not None) == ("agent", True)
+    assert kb("--db", db, "token", "create", "agent", "--grant", "kb:read").code == 0
 
 
 def test_a_broken_database_can_be_replaced(kb: Run, tmp_path: Path) -> None:

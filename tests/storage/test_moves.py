@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pincite.domain.answers import Answer, Standing, cited_by
 from pincite.domain.articles import ImportRecord
 from pincite.domain.citations import Citation, Verdict
 from pincite.domain.edits import Create, Edit, Request, SaveDraft
+from pincite.domain.grants import Approval, Grant, Token
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.quotes import Quote
 from pincite.domain.stamps import Stamp
@@ -113,6 +115,26 @@ def test_a_store_that_was_restored_passes_its_earliest_stamp_on(
     there = open_store(addresses[1], index_folder=tmp_path / "there")
     with there.view() as view:
         assert view.stamp_floor() == noon
+    there.close()
+
+
+@pytest.mark.spec("ACC-2")
+def test_a_restore_can_end_every_token_that_still_holds(
+    addresses: tuple[str, str], here: Store, author: Author, tmp_path: Path
+) -> None:
+    for name in ("anna", "ben"):
+        grants = {"handbook": Grant.READ}
+        here.save_token(Token(f"digest-{name}", name, grants, Approval.DIRECT, TEN_OCLOCK))
+    ended = TEN_OCLOCK.next()
+    here.revoke_token("anna", ended)
+    here.upkeep.backup(tmp_path / "backup")
+    noon = Stamp.parse("2026-11-08T12:00:00.000Z")
+    restore_store(addresses[1], tmp_path / "backup", noon, revoke_tokens=True)
+    there = open_store(addresses[1], index_folder=tmp_path / "there")
+    with here.view() as before, there.view() as after:
+        kept = [replace(token, revoked_at=ended) for token in before.list_tokens()]
+        assert [token.revoked_at for token in after.list_tokens()] == [ended, noon]
+        assert [replace(token, revoked_at=ended) for token in after.list_tokens()] == kept
     there.close()
 
 

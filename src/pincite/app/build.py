@@ -55,8 +55,10 @@ def create_service(settings: Settings, clock: Clock | None = None) -> Iterator[O
         yield opened
 
 
-def restore(settings: Settings, backup: Path) -> None:
+def restore(settings: Settings, backup: Path, *, revoke_tokens: bool = False) -> None:
     """Makes the database of a backup; there must be none yet.
+
+    Tokens that were revoked since the backup hold again, unless all of them end now.
 
     Raises:
         InvalidInputError: There is one already.
@@ -64,11 +66,13 @@ def restore(settings: Settings, backup: Path) -> None:
     """
     from pincite.storage import restore_store
 
-    restore_store(settings.db, backup, SystemClock().now())
+    restore_store(settings.db, backup, SystemClock().now(), revoke_tokens=revoke_tokens)
 
 
-def replace_by_backup(settings: Settings, backup: Path) -> Path:
+def replace_by_backup(settings: Settings, backup: Path, *, revoke_tokens: bool = False) -> Path:
     """Restores a backup in the place of the database, which is renamed; tells its new name.
+
+    Tokens that were revoked since the backup hold again, unless all of them end now.
 
     Raises:
         StoreBusyError: Somebody has the database open.
@@ -76,7 +80,15 @@ def replace_by_backup(settings: Settings, backup: Path) -> Path:
     """
     from pincite.storage import replace_store
 
-    return replace_store(settings.db, backup, SystemClock().now())
+    now = SystemClock().now()
+    return replace_store(settings.db, backup, now, revoke_tokens=revoke_tokens)
+
+
+def list_valid_tokens(settings: Settings) -> list[str]:
+    """The names of the tokens that hold in a database."""
+    with open_service(settings) as opened, opened.store.view() as view:
+        now = SystemClock().now()
+        return [token.name for token in view.list_tokens() if token.holds(now)]
 
 
 def copy_knowledge_base(

@@ -1,11 +1,15 @@
 """The database as a whole: make it, back it up, restore it, examine it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pincite.cli.terminal import Terminal, command, plural
 from pincite.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    from pincite.app.settings import Settings
 
 
 @command(
@@ -66,31 +70,38 @@ def backup(terminal: Terminal, file: Path) -> None:
 
 @command(
     "restore",
-    examples=("--db team.db restore backup.db", "--db team.db restore backup.db --replace"),
+    examples=(
+        "--db team.db restore backup.db",
+        "--db team.db restore backup.db --replace",
+        "--db team.db restore backup.db --replace --revoke-tokens",
+    ),
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--replace", is_flag=True, help="Put it in the place of the database, which is kept beside."
 )
-def restore(terminal: Terminal, file: Path, replace: bool) -> None:
+@click.option(
+    "--revoke-tokens", is_flag=True, help="End every token that the backup holds; make new ones."
+)
+def restore(terminal: Terminal, file: Path, replace: bool, revoke_tokens: bool) -> None:
     """Make the database out of the backup FILE.
 
     Its logs go on beyond a gap, so that an agent that saw later events notices. Nothing is
     written over: with --replace the present database is renamed. Stop its servers first.
+
+    A token that was revoked after the backup holds again, since the backup knows nothing of
+    that. The command names the tokens that hold; with --revoke-tokens none does.
     """
     from pincite.app.build import replace_by_backup
     from pincite.app.build import restore as restore_database
 
     settings = terminal.settings()
     if replace:
-        kept = replace_by_backup(settings, file)
-        terminal.tell(
-            {"db": settings.db, "kept": str(kept)},
-            f"The database {settings.db} is restored; the one before is kept as {kept}.",
-        )
+        kept = replace_by_backup(settings, file, revoke_tokens=revoke_tokens)
+        _tell_restored(terminal, settings, kept)
         return
     try:
-        restore_database(settings, file)
+        restore_database(settings, file, revoke_tokens=revoke_tokens)
     except InvalidInputError as error:
         if error.details["field"] != "target":
             raise
@@ -99,7 +110,23 @@ def restore(terminal: Terminal, file: Path, replace: bool) -> None:
             field="db",
             limit="a new file",
         ) from None
-    terminal.tell({"db": settings.db, "kept": None}, f"The database {settings.db} is restored.")
+    _tell_restored(terminal, settings, None)
+
+
+def _tell_restored(terminal: Terminal, settings: "Settings", kept: Path | None) -> None:
+    from pincite.app.build import list_valid_tokens
+
+    tokens = list_valid_tokens(settings)
+    told = f"The database {settings.db} is restored"
+    told += f"; the one before is kept as {kept}." if kept else "."
+    if tokens:
+        told += (
+            "\nThese tokens hold, also those that were revoked after the backup: "
+            f"{', '.join(tokens)}.\nEnd one with pincite token revoke NAME; a restore with "
+            "--revoke-tokens ends all."
+        )
+    value = {"db": settings.db, "kept": str(kept) if kept else None, "tokens": tokens}
+    terminal.tell(value, told)
 
 
 @command("doctor", examples=("doctor", "--db team.db doctor --json"))

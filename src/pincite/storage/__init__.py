@@ -48,13 +48,15 @@ def create_store(url: str, *, index_folder: Path | None = None) -> Store:
     return _open_sqlite(url, new=True)
 
 
-def restore_store(url: str, backup: Path, now: Stamp) -> None:
+def restore_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = False) -> None:
     """Makes a store of a backup; its logs go on beyond a gap, under a new epoch (EV-6).
 
     Args:
         url: Where; there must be nothing yet.
         backup: What ``Upkeep.backup`` wrote.
         now: The time; no stamp given out later is earlier.
+        revoke_tokens: Whether the tokens that it holds end now. Those that were revoked since
+            the backup hold again otherwise.
 
     Raises:
         InvalidInputError: The address names no engine, or there is something already.
@@ -67,22 +69,24 @@ def restore_store(url: str, backup: Path, now: Stamp) -> None:
 
         store = _open_postgres(url, None, new=True)
         try:
-            restore(Place(backup), store.transfer, now)
+            restore(Place(backup), store.transfer, now, revoke_tokens=revoke_tokens)
         finally:
             store.close()
     else:
         from pincite.storage.sqlite.files import restore_file
 
-        restore_file(Place(backup), Place.parse(url), now)
+        restore_file(Place(backup), Place.parse(url), now, revoke_tokens=revoke_tokens)
 
 
-def replace_store(url: str, backup: Path, now: Stamp) -> Path:
+def replace_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = False) -> Path:
     """Restores a backup in the place of a store, which is renamed; tells its new name.
 
     Args:
         url: Where the store is; it may be broken.
         backup: What ``Upkeep.backup`` wrote.
         now: The time; no stamp given out later is earlier.
+        revoke_tokens: Whether the tokens that it holds end now. Those that were revoked since
+            the backup hold again otherwise.
 
     Raises:
         InvalidInputError: The address names no engine, or one whose stores have no file.
@@ -98,7 +102,7 @@ def replace_store(url: str, backup: Path, now: Stamp) -> Path:
             field="db",
             limit="a path, or an empty database",
         )
-    return replace_file(Place(backup), Place.parse(url), now)
+    return replace_file(Place(backup), Place.parse(url), now, revoke_tokens=revoke_tokens)
 
 
 def move_knowledge_base(source: str, target: str, knowledge_base_id: KnowledgeBaseId) -> None:

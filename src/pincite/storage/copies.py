@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pincite.domain.ids import KnowledgeBaseId
@@ -41,6 +42,15 @@ def _unsealed(part: Part) -> Part:
     return replace(part, rows=[(title, language, False) for title, language, _ in part.rows])
 
 
+def _revoked(now: Stamp, part: Part) -> Part:
+    if part.table != "token":
+        return part
+    ended = now.milliseconds
+    return replace(
+        part, rows=[(*token, ended if end is None else end) for *token, end in part.rows]
+    )
+
+
 def back_up(source: Transfer, target: Path) -> None:
     """Writes everything to a new SQLite file, from which a store of either engine is restored.
 
@@ -64,7 +74,7 @@ def back_up(source: Transfer, target: Path) -> None:
     part.rename(target)
 
 
-def restore(backup: Place, target: Restorable, now: Stamp) -> None:
+def restore(backup: Place, target: Restorable, now: Stamp, *, revoke_tokens: bool = False) -> None:
     """Writes a backup to an empty store; its logs go on beyond a gap, under a new epoch (EV-6).
 
     Raises:
@@ -75,6 +85,6 @@ def restore(backup: Place, target: Restorable, now: Stamp) -> None:
     source = SqliteStore(backup)
     try:
         with source.transfer.reading(None) as parts:
-            target.restore(parts, now)
+            target.restore(map(partial(_revoked, now), parts) if revoke_tokens else parts, now)
     finally:
         source.close()

@@ -106,8 +106,10 @@ def copy_file(place: Place, target: Place) -> None:
         part.unlink(missing_ok=True)
 
 
-def restore_file(backup: Place, place: Place, now: Stamp) -> None:
+def restore_file(backup: Place, place: Place, now: Stamp, *, revoke_tokens: bool = False) -> None:
     """Makes a store of a backup, whose logs go on beyond a gap under a new epoch (EV-6).
+
+    Nothing of it can be opened before its tokens are revoked, if that is wanted.
 
     Raises:
         InvalidInputError: There is something at the place.
@@ -129,6 +131,10 @@ def restore_file(backup: Place, place: Place, now: Stamp) -> None:
         connection = connect(unfinished)
         connection.execute("BEGIN IMMEDIATE")
         _break_off(connection, now)
+        if revoke_tokens:
+            connection.execute(
+                "UPDATE token SET revoked_at = ? WHERE revoked_at IS NULL", (now.milliseconds,)
+            )
         connection.execute("COMMIT")
         connection.close()  # the last one, so that the write-ahead log is in the file
     _give_name(unfinished.path, place.path)

@@ -9,7 +9,7 @@ from pincite.storage.sqlite.connections import Place, connect, storage_errors
 from pincite.storage.sqlite.files import BESIDE, restore_file
 
 
-def replace_file(backup: Place, place: Place, now: Stamp) -> Path:
+def replace_file(backup: Place, place: Place, now: Stamp, *, revoke_tokens: bool = False) -> Path:
     """Restores a backup to a place that is taken, and renames what was there.
 
     What was there may be broken: it is moved all the same.
@@ -24,7 +24,7 @@ def replace_file(backup: Place, place: Place, now: Stamp) -> Path:
     if not place.path.exists():
         raise StoreUnavailableError(f"There is no database at {place.path} to replace.")
     restored = _free(place.path, "restored")
-    restore_file(backup, Place(restored), now)
+    restore_file(backup, Place(restored), now, revoke_tokens=revoke_tokens)
     try:
         _close_down(place)
     except StoreBusyError:

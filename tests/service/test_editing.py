@@ -96,11 +96,27 @@ def test_a_patch_of_an_old_version_is_offered_its_merge_too(world: World) -> Non
     assert refusal.value.details["merged"] == "One, mine.\n\nTwo, theirs.\n"
 
 
-def test_a_conflict_with_a_version_that_never_was_offers_no_merge(world: World) -> None:
-    world.publish("One.\n")
-    with pytest.raises(VersionConflictError) as refusal:
-        world.edit(Stamp(5), "Two.\n")
-    assert refusal.value.details["merged"] is None
+def test_a_conflict_with_a_version_that_never_was_says_so_and_offers_no_merge(
+    world: World,
+) -> None:
+    stamp = world.publish("One.\n")
+    withdrawn = world.withdraw(stamp)
+    world.service.write(OWNER, KB, A, Publish(withdrawn, None))
+    for never in (Stamp(5), Stamp(stamp.milliseconds, "5"), withdrawn):
+        with pytest.raises(VersionConflictError, match="was ever published under") as refusal:
+            world.edit(never, "Two.\n")
+        assert refusal.value.details["merged"] is None
+        assert refusal.value.details["diff"] is None
+
+
+def test_a_conflict_with_a_version_that_is_not_kept_does_not_deny_that_it_was(
+    world: World,
+) -> None:
+    stamp = world.publish("One.\n")
+    world.edit(stamp, "Two.\n")
+    world.store.upkeep.drop_revisions(KB, Stamp(10**12))
+    with pytest.raises(VersionConflictError, match="is not at the version") as refusal:
+        world.edit(stamp, "Three.\n")
     assert refusal.value.details["diff"] is None
 
 

@@ -33,7 +33,21 @@ def explained(
         base = view.find_revision(article.knowledge_base_id, article.article_id, expected)
         text = base.text if base else None
         details |= meanwhile(text, theirs, _wanted(text, article, write))
+        if base is None and isinstance(write, Edit | Patch):
+            return VersionConflictError(_about_lost(view, article, expected, error), **details)
     return VersionConflictError(error.message, **details)
+
+
+def _about_lost(
+    view: ReadView, article: Article, expected: Stamp, error: VersionConflictError
+) -> str:
+    """What is said of a version whose text is not there: it is not kept, or it never was."""
+    if view.had_stamp(article.knowledge_base_id, article.article_id, expected):
+        return error.message
+    return (
+        "No text of this article was ever published under the version that the write names; "
+        "read the article and name its updated_at."
+    )
 
 
 def meanwhile(base: Text | None, theirs: Text, mine: Text | None) -> dict[str, object]:

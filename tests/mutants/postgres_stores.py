@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -13,11 +12,9 @@ import pytest
 
 from pincite.domain.articles import Article
 from pincite.domain.decide import Decision
-from pincite.domain.edits import Request, Status
-from pincite.domain.events import Resource
-from pincite.domain.ids import ArticleId, Principal
+from pincite.domain.edits import Request
 from pincite.domain.stamps import Stamp
-from pincite.ports import Committed, Outcome, Replayed, Reused, Stale, Store
+from pincite.ports import Committed, Outcome, Stale, Store
 from pincite.storage import create_store
 from pincite.storage.copies import back_up
 from pincite.storage.index.follower import Follower
@@ -32,6 +29,7 @@ from pincite.storage.postgres.view import PostgresView
 from pincite.storage.rows import Row
 from pincite.storage.sqlite.connections import Place
 from pincite.storage.sqlite.store import SqliteStore
+from tests.mutants import keys
 from tests.mutants.stores import a_moment
 from tests.storage.backends import Home, Opener, PostgresHome
 
@@ -160,52 +158,32 @@ class AnsweredEarly(Sound):
         return answers[0]
 
 
-class AskedAnew(Sound):
+class NoReplay(Sound):
     """Takes a repeated request for a new one."""
 
-    _again = count()
-
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        with self.view() as view:
-            log = Resource.of(decision.article.knowledge_base_id)
-            kept = request.key and view.find_receipt(log, request.principal, request.key)
-        if kept:
-            request = replace(request, key=f"{request.key}/{next(self._again)}")
-        return super().commit(decision, request, at)
+        return keys.take_for_new(self, super().commit, decision, request, at)
 
 
-class AnyRequest(Sound):
+class AnyFingerprint(Sound):
     """Answers a key with its receipt, whatever the request is."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        outcome = super().commit(decision, request, at)
-        if outcome != Reused() or request.key is None:
-            return outcome
-        with self.view() as view:
-            log = Resource.of(decision.article.knowledge_base_id)
-            kept = view.find_receipt(log, request.principal, request.key)
-        assert kept is not None
-        return Replayed(kept.receipt)
+        return keys.replay_anything(self, super().commit, decision, request, at)
 
 
-class OneKeyring(Sound):
+class SharedKeys(Sound):
     """Keeps one space of keys for all principals."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        everybody = replace(request, principal=Principal("everybody"))
-        return super().commit(decision, everybody, at)
+        return keys.share_keys(super().commit, decision, request, at)
 
 
-class KeyOfARefusal(Sound):
+class KeySpentByRefusal(Sound):
     """Keeps a receipt for an edit that it refused."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        outcome = super().commit(decision, request, at)
-        if outcome == Stale():
-            absent = Article.absent(decision.article.knowledge_base_id, ArticleId("refused"))
-            nothing = Decision(absent.version, absent, Status.UNCHANGED)
-            super().commit(nothing, request, at)
-        return outcome
+        return keys.spend_by_refusal(super().commit, decision, request, at)
 
 
 class ManyMoments(Sound):
@@ -252,10 +230,10 @@ KINDS: list[type[Sound]] = [
     NumberedBefore,
     ToldAfterwards,
     AnsweredEarly,
-    AskedAnew,
-    AnyRequest,
-    OneKeyring,
-    KeyOfARefusal,
+    NoReplay,
+    AnyFingerprint,
+    SharedKeys,
+    KeySpentByRefusal,
     ManyMoments,
     NotCaughtUp,
     RestoredAsItWas,

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from pincite.domain.articles import Article
 from pincite.domain.decide import Decision
 from pincite.domain.edits import Request, Status
 from pincite.domain.events import EventPage, Resource
-from pincite.domain.ids import ArticleId, Principal
 from pincite.domain.stamps import Stamp
 from pincite.errors import CursorAheadError, CursorExpiredError
-from pincite.ports import Committed, Outcome, Replayed, Reused, Stale, Store
+from pincite.ports import Committed, Outcome, Stale, Store
 from pincite.storage import create_store
 from pincite.storage.index.fts import Put
 from pincite.storage.sqlite.commits import Commit, Prepared, _find_present
@@ -29,6 +27,7 @@ from pincite.storage.sqlite.store import SqliteStore
 from pincite.storage.sqlite.upkeep import SqliteUpkeep
 from pincite.storage.sqlite.view import Snapshot, SqliteView
 from pincite.storage.sqlite.writer import Job, Transaction, Writer
+from tests.mutants import keys
 from tests.storage.backends import FileHome, Home, Opener
 
 
@@ -107,49 +106,29 @@ class NoQueue(SqliteStore):
 class NoReplay(SqliteStore):
     """Takes a repeated request for a new one."""
 
-    _again = count()
-
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        with self.view() as view:
-            log = Resource.of(decision.article.knowledge_base_id)
-            kept = request.key and view.find_receipt(log, request.principal, request.key)
-        if kept:
-            request = replace(request, key=f"{request.key}/{next(self._again)}")
-        return super().commit(decision, request, at)
+        return keys.take_for_new(self, super().commit, decision, request, at)
 
 
 class AnyFingerprint(SqliteStore):
     """Answers a key with its receipt, whatever the request is."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        outcome = super().commit(decision, request, at)
-        if outcome != Reused() or request.key is None:
-            return outcome
-        with self.view() as view:
-            log = Resource.of(decision.article.knowledge_base_id)
-            kept = view.find_receipt(log, request.principal, request.key)
-        assert kept is not None
-        return Replayed(kept.receipt)
+        return keys.replay_anything(self, super().commit, decision, request, at)
 
 
 class SharedKeys(SqliteStore):
     """Keeps one space of keys for all principals."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        everybody = replace(request, principal=Principal("everybody"))
-        return super().commit(decision, everybody, at)
+        return keys.share_keys(super().commit, decision, request, at)
 
 
 class KeySpentByRefusal(SqliteStore):
     """Keeps a receipt for an edit that it refused."""
 
     def commit(self, decision: Decision, request: Request, at: Stamp) -> Outcome:
-        outcome = super().commit(decision, request, at)
-        if outcome == Stale():
-            absent = Article.absent(decision.article.knowledge_base_id, ArticleId("refused"))
-            nothing = Decision(absent.version, absent, Status.UNCHANGED)
-            super().commit(nothing, request, at)
-        return outcome
+        return keys.spend_by_refusal(super().commit, decision, request, at)
 
 
 class EventAfterwards(SqliteStore):

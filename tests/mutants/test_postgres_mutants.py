@@ -16,10 +16,10 @@ CAUGHT_BY = {
         "test_every_view_sees_text_event_receipt_and_search_entry_of_a_save_or_none_of_them"
     ],
     "AnsweredEarly": ["test_a_view_sees_what_was_acknowledged_before_it_by_another_way_in"],
-    "AskedAnew": ["test_the_same_request_again_gives_the_first_receipt_and_writes_nothing"],
-    "AnyRequest": ["test_the_key_of_another_request_is_refused_and_changes_nothing"],
-    "OneKeyring": ["test_a_key_belongs_to_one_principal_in_one_knowledge_base"],
-    "KeyOfARefusal": [
+    "NoReplay": ["test_the_same_request_again_gives_the_first_receipt_and_writes_nothing"],
+    "AnyFingerprint": ["test_the_key_of_another_request_is_refused_and_changes_nothing"],
+    "SharedKeys": ["test_a_key_belongs_to_one_principal_in_one_knowledge_base"],
+    "KeySpentByRefusal": [
         "test_a_refused_edit_does_not_use_up_its_key",
         "test_an_edit_that_was_overtaken_is_stale_and_changes_nothing",
     ],

@@ -33,7 +33,7 @@ from pincite.storage.index.fts import SearchIndex
 from pincite.storage.postgres.store import PostgresStore
 from pincite.storage.rows import Row as Stored
 from pincite.storage.rows import passages_to_text
-from pincite.storage.transfer import Part
+from pincite.storage.transfer import LOG_TABLES, Part
 
 KB = KnowledgeBaseId("large")
 LOG = Resource.of(KB)
@@ -60,15 +60,17 @@ class Articles:
         if not isinstance(store, PostgresStore):
             raise TypeError(store)
         stamp, numbers = NOW.milliseconds, range(self.count)
-        ids = [f"article-{number}" for number in numbers]
         parts: dict[str, Iterator[Stored]] = {
             "log": iter([("begun", self.count, 0)]),
             "knowledge_base": iter([("Large", "en", False)]),
-            "article": ((ids[n], n + 1, "published", stamp, n + 1, stamp, None) for n in numbers),
+            "article": (self._article(n) for n in numbers),
             "revision": (
-                (ids[n], stamp, n + 1, WRITER, None, None, *self._stored(n)) for n in numbers
+                (f"article-{n}", stamp, n + 1, WRITER, None, None, *self._stored(n))
+                for n in numbers
             ),
-            "event": ((n + 1, "article.published", stamp, ids[n], None, None) for n in numbers),
+            "event": (
+                (n + 1, "article.published", stamp, f"article-{n}", None, None) for n in numbers
+            ),
         }
         store.transfer.write([Part(KB, table, stored) for table, stored in parts.items()])
 
@@ -83,6 +85,18 @@ class Articles:
     def _text(self, number: int) -> Text:
         text, _ = self._texts[number % len(self._texts)]
         return Text(f"{text.title} {number}", text.content)
+
+    def _article(self, number: int) -> Stored:
+        stamp = NOW.milliseconds
+        known = {
+            "id": f"article-{number}",
+            "no": number + 1,
+            "state": "published",
+            "updated_at": stamp,
+            "sequence": number + 1,
+            "revision": stamp,
+        }
+        return [known.get(column) for column in LOG_TABLES["article"]]
 
     def _stored(self, number: int) -> tuple[str, str, str]:
         text, passages = self._texts[number % len(self._texts)]

@@ -17,6 +17,14 @@ SESSION_ANSWER = "answer.recorded"
 """The type of the event by which a session's log tells of a recorded answer."""
 
 
+RANK_OF_WORST = """
+(SELECT min(CASE c.verdict {} END)
+ FROM rests_on AS r JOIN cited AS c ON c.log = r.log AND c.no = r.cited
+ WHERE r.log = answer.log AND r.answer = answer.no)
+""".format(" ".join(f"WHEN '{verdict}' THEN {-worth}" for verdict, worth in SEVERITY.items()))
+"""Of an answer's row, in the SQL of both engines: the rank of its worst verdict."""
+
+
 def cited_to_row(cited: Cited) -> tuple[str, str, str]:
     """Article, stamp and quote, by which what is cited is known."""
     quote = cited.quote

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pincite.domain.answers import SEVERITY, Answer, Cited, StaleAnswer, StalePage, Standing
+from pincite.domain.answers import Answer, Cited, StaleAnswer, StalePage, Standing
 from pincite.domain.edits import Receipt, Request, Status
 from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
@@ -68,15 +68,7 @@ WHERE log = %s AND cited.article = moved.article AND cited.stamp = moved.stamp
 AND cited.digest = moved.digest RETURNING no
 """
 
-_RANK_OF = "CASE c.verdict {} END".format(
-    " ".join(f"WHEN '{verdict}' THEN {-severity}" for verdict, severity in SEVERITY.items())
-)
-_RANKED = f"""
-UPDATE answer SET rank = (
-    SELECT min({_RANK_OF}) FROM rests_on AS r JOIN cited AS c ON c.log = r.log AND c.no = r.cited
-    WHERE r.log = answer.log AND r.answer = answer.no)
-WHERE log = %s
-"""
+_RANKED = f"UPDATE answer SET rank = {answers.RANK_OF_WORST} WHERE log = %s"
 
 _EMPTY_ANSWERS = """
 UPDATE answer SET text = '' WHERE log = %(log)s AND no IN (

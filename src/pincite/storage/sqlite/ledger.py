@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from pincite.domain.answers import SEVERITY, Answer, Cited, StaleAnswer, StalePage, Standing
+from pincite.domain.answers import Answer, Cited, StaleAnswer, StalePage, Standing
 from pincite.domain.edits import Receipt, Request, Status
 from pincite.domain.events import Resource, ResourceType
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
@@ -36,14 +36,6 @@ WHERE r.log = ? AND r.answer = ? ORDER BY r.citation, r.quote
 """
 _FIND_CITED = f"SELECT no FROM cited WHERE {_OF} AND article = ? AND stamp = ? AND quote = ?"
 _ANSWERS_OF = f"SELECT answer FROM rests_on WHERE {_OF} AND cited = ?"
-
-_RANK = "CASE c.verdict {} END".format(
-    " ".join(f"WHEN '{verdict}' THEN {-severity}" for verdict, severity in SEVERITY.items())
-)
-_RANKED = f"""
-(SELECT min({_RANK}) FROM rests_on AS r JOIN cited AS c ON c.log = r.log AND c.no = r.cited
- WHERE r.log = answer.log AND r.answer = answer.no)
-"""
 
 
 class SqliteLedgerView:
@@ -239,7 +231,8 @@ def _save_answer(log: Log, answer: Answer, numbers: dict[Cited, int]) -> None:
         ],
     )
     log.connection.execute(
-        f"UPDATE answer SET rank = {_RANKED} WHERE log = ? AND no = ?", (log.no, number)
+        f"UPDATE answer SET rank = {answers.RANK_OF_WORST} WHERE log = ? AND no = ?",
+        (log.no, number),
     )
 
 
@@ -251,7 +244,7 @@ def _move(log: Log, standing: Standing) -> None:
         (standing.verdict, standing.since, log.no, *cited),
     ).get
     log.connection.execute(
-        f"UPDATE answer SET rank = {_RANKED} WHERE log = ?1 AND no IN"
+        f"UPDATE answer SET rank = {answers.RANK_OF_WORST} WHERE log = ?1 AND no IN"
         " (SELECT answer FROM rests_on WHERE log = ?1 AND cited = ?2)",
         (log.no, number),
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pincite.domain.passages import Passage, cut, normalise, window
+from pincite.domain.passages import Passage, _parser, cut, normalise, window
 from pincite.errors import InvalidInputError
 
 HANDBOOK = """\
@@ -142,6 +142,17 @@ def test_line_ends_change_offsets_alone(content: str) -> None:
     assert [text_of(unix, each) for each in cut(unix)] == [
         text_of(windows, each).replace("\r\n", "\n") for each in cut(windows)
     ]
+
+
+@given(MARKDOWN)
+def test_telling_prose_by_its_letters_changes_no_passage(content: str) -> None:
+    rules = _parser().block.ruler
+    with_it = cut(content)
+    rules.disable("prose")
+    try:
+        assert cut(content) == with_it
+    finally:
+        rules.enable("prose")
 
 
 def test_a_byte_order_mark_hides_no_heading_and_shifts_offsets_by_one() -> None:

@@ -16,7 +16,7 @@ Every step is linear in the text, and a term is at most ``MAX_TERM`` code points
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final, NamedTuple
@@ -151,10 +151,12 @@ def terms(text: str, language: str) -> list[str]:
     return found
 
 
-def query_terms(query: str, language: str) -> list[QueryTerm]:
+@lru_cache(maxsize=64)
+def query_terms(query: str, language: str) -> tuple[QueryTerm, ...]:
     """The distinct terms to look for, in the question's order.
 
-    Function words are left out, unless the question has no others.
+    Function words are left out, unless the question has no others. A search asks this once
+    for itself and once for each hit that it quotes, so the last answers are kept.
     """
     code = primary_language(language)
     kept: dict[QueryTerm, None] = {}
@@ -165,7 +167,7 @@ def query_terms(query: str, language: str) -> list[QueryTerm]:
         else:
             for piece in _pieces(match[0], code):
                 (stopped if piece.stop else kept)[QueryTerm(piece.term, prefix=False)] = None
-    return list(kept or stopped)
+    return tuple(kept or stopped)
 
 
 def matches_in(text: str, wanted: Sequence[QueryTerm], language: str) -> list[Token]:
@@ -173,24 +175,32 @@ def matches_in(text: str, wanted: Sequence[QueryTerm], language: str) -> list[To
     whole = {term.term for term in wanted if not term.prefix}
     prefixes = tuple(term.term for term in wanted if term.prefix)
     code = primary_language(language)
-    lexicon = _lexicon(code)
     found: list[Token] = []
-    ascii_only = text.isascii()
-    for match in (_ASCII_UNIT if ascii_only else _UNIT).finditer(text):
-        unit = match[0]
-        if not ascii_only and match["dense"]:
-            pieces: Iterable[_Piece] = _pairs(unit)
-        elif whole.isdisjoint(lexicon[unit]):
-            continue
-        else:
-            pieces = _pieces(unit, code)
+    for match in _units_with(whole, text, code):
+        dense = match.lastgroup == "dense"
         at = match.start()
         found += [
             Token(piece.term, at + piece.start, at + piece.end)
-            for piece in pieces
+            for piece in (_pairs(match[0]) if dense else _pieces(match[0], code))
             if piece.term in whole or piece.term.startswith(prefixes)
         ]
     return found
+
+
+def _units_with(whole: Set[str], text: str, code: str) -> Iterable[re.Match[str]]:
+    """The words and compounds that hold one of some terms, and every dense run."""
+    lexicon = _lexicon(code)
+    if not text.isascii():
+        return [
+            match
+            for match in _UNIT.finditer(text)
+            if match["dense"] or not whole.isdisjoint(lexicon[match[0]])
+        ]
+    units = set(_ASCII_UNIT.findall(text))
+    held = {unit for unit in units if not whole.isdisjoint(lexicon[unit])}
+    if not held:
+        return ()
+    return [match for match in _ASCII_UNIT.finditer(text) if match[0] in held]
 
 
 def fold(word: str) -> str:

@@ -159,7 +159,7 @@ class SearchIndex:
         return [
             Hit(
                 article_number(one.slot),
-                self._revision(rows(kb_number).start + one.slot),
+                one.revision,
                 one.score,
                 ranking.best_passage(one),
                 tuple(term.term for term, at in zip(wanted, one.places, strict=True) if at),
@@ -225,12 +225,6 @@ class SearchIndex:
             (row, put.revision, entry.digest, *totals, entry.layout),
         )
         return 1, *totals
-
-    def _revision(self, row: int) -> int:
-        found: int = self._connection.execute(
-            "SELECT revision FROM search_entry WHERE id = ?", (row,)
-        ).get
-        return found
 
     def _statistics(self, kb_number: int) -> Statistics | None:
         row = self._connection.execute(

@@ -12,19 +12,19 @@ article, so that nothing needs to be looked up to score it.
 
 import json
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import apsw
 
 from pincite.storage.index.analyser import QueryTerm
-from pincite.storage.index.entries import Layout
 
 _ARTICLE_BITS: Final = 31
 _LENGTH_BITS: Final = 8
 KB_SHIFT: Final = _ARTICLE_BITS + _LENGTH_BITS
 _PLACE_BITS: Final = 24
+_PLACE_MASK: Final = (1 << _PLACE_BITS) - 1
 LENGTH_MASK: Final = (1 << _LENGTH_BITS) - 1
 _LENGTH_STEP: Final = 1.0625
 
@@ -36,6 +36,9 @@ SELECT json_group_array((doc - ?) << {_PLACE_BITS} | offset)
 FROM search_posting WHERE term BETWEEN ? AND ?
 """
 _AMONG: Final = f"{_ALL} AND doc IN (SELECT value FROM json_each(?))"
+_ENTRIES: Final = """
+SELECT id, revision, layout FROM search_entry WHERE id IN (SELECT value FROM json_each(?))
+"""
 
 
 def rows(kb_number: int, article_number: int = 0, count: int = 1 << _ARTICLE_BITS) -> range:
@@ -70,12 +73,11 @@ class Places:
         bits = _PLACE_BITS
         return [posting >> bits for posting in self._postings]
 
-    def within(self, slot: Slot) -> Sequence[int]:
-        """The places of the term in one article, ascending."""
+    def within(self, slot: Slot, count: int) -> Sequence[int]:
+        """The places of the term in an article that holds it ``count`` times, ascending."""
         first = bisect_left(self._postings, slot << _PLACE_BITS)
-        last = bisect_left(self._postings, slot + 1 << _PLACE_BITS, first)
-        mask = (1 << _PLACE_BITS) - 1
-        return [posting & mask for posting in self._postings[first:last]]
+        mask = _PLACE_MASK
+        return [posting & mask for posting in self._postings[first : first + count]]
 
 
 class Postings:
@@ -109,12 +111,11 @@ class Postings:
             found = self._connection.execute(_AMONG, (*values, rows_among)).get
         return Places(json.loads(found))
 
-    def layout(self, slot: Slot) -> Layout:
-        """Where the parts of an article begin."""
-        packed = self._connection.execute(
-            "SELECT layout FROM search_entry WHERE id = ?", (self._base + slot,)
-        ).get
-        return Layout.unpack(packed)
+    def entries(self, slots: Iterable[Slot]) -> Mapping[Slot, tuple[int, bytes]]:
+        """The revision of each article that was indexed, and its packed layout."""
+        wanted = json.dumps([self._base + slot for slot in slots])
+        found: Iterable[Any] = self._connection.execute(_ENTRIES, (wanted,))
+        return {row - self._base: (revision, layout) for row, revision, layout in found}
 
 
 def _bounds(kb_number: int, wanted: QueryTerm) -> tuple[str, str]:

@@ -7,7 +7,7 @@ plus half of its best section's, a section being read with the article's title: 
 found by the one section that answers. The numbers were chosen on the judged sets of decision 8.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +29,8 @@ _TITLE_IN_SECTION: Final = 3 / TITLE_REPEATS
 _HEADING_IN_SECTION: Final = 4.0
 _WORTH_PRUNING: Final = 1000
 _LIKELY_GAIN: Final = 0.6
+_FAR_BEHIND: Final = 0.4
+"""The share of the best score below which no section is added to an article's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,14 @@ class Ranked:
     """An article with its score and what it was found by.
 
     Attributes:
+        revision: The one that was indexed.
         section: The section that matched best; None if only the title did.
         places: For each term of the question its places in the article.
     """
 
     slot: Slot
     score: float
+    revision: int
     layout: Layout
     section: int | None
     places: Sequence[Sequence[int]]
@@ -84,17 +88,25 @@ class Ranking:
 
     def best(self, limit: int) -> list[Ranked]:
         """The best articles, best first; of equals the one that was created first."""
+        candidates = self._best_as_a_whole(max(limit, READ_BY_SECTION))
+        entries = self._postings.entries(slot for _, slot in candidates)
         ranked: list[Ranked] = []
         least = 0.0
-        for score, slot in self._best_as_a_whole(max(limit, READ_BY_SECTION)):
-            if len(ranked) >= limit and score + _SECTION_SHARE * self._bound(slot, score) < least:
+        behind = _FAR_BEHIND * candidates[0][0] if candidates else 0.0
+        for score, slot in candidates:
+            bound = score if score < behind else score + _SECTION_SHARE * self._bound(slot, score)
+            if len(ranked) >= limit and bound < least:
                 continue
-            ranked.append(self._read(slot, score))
-            if len(ranked) >= limit:
-                ranked.sort(key=_rank)
+            revision, packed = entries[slot]
+            layout, places = Layout.unpack(packed), self._places_in(slot)
+            section, section_score = self._best_section(layout, places)
+            total = score if score < behind else score + _SECTION_SHARE * section_score
+            if len(ranked) < limit or total >= least:
+                one = Ranked(slot, total, revision, layout, section, places)
+                insort(ranked, one, key=_rank)
                 del ranked[limit:]
                 least = ranked[-1].score
-        return sorted(ranked, key=_rank)
+        return ranked
 
     def best_passage(self, one: Ranked) -> int | None:
         """The ordinal of the passage that matched best, within the best section.
@@ -180,11 +192,13 @@ class Ranking:
         """
         return score * (1 + self._damping[slot & LENGTH_MASK]) / (1 + _LEAST_DAMPING)
 
-    def _read(self, slot: Slot, score: float) -> Ranked:
-        layout = self._postings.layout(slot)
-        places = [self._places[term].within(slot) for term in range(len(self._weights))]
-        section, section_score = self._best_section(layout, places)
-        return Ranked(slot, score + _SECTION_SHARE * section_score, layout, section, places)
+    def _places_in(self, slot: Slot) -> Sequence[Sequence[int]]:
+        """For each term of the question its places in an article."""
+        places, found = self._places, self._found
+        return [
+            places[term].within(slot, found[term][slot]) if slot in found[term] else ()
+            for term in range(len(places))
+        ]
 
     def _best_section(
         self, layout: Layout, places: Sequence[Sequence[int]]
@@ -194,17 +208,16 @@ class Ranking:
         if not sections:
             return None, self._saturated(by_title, _SATURATION)
         total, count = self._statistics.body_terms, self._statistics.sections
-        scores = {
-            section: self._saturated(
-                frequencies, _damping(layout.section_terms(section), total, count)
-            )
-            for section, frequencies in sections.items()
-        }
-        best = max(scores, key=lambda section: (scores[section], -section))
-        return best, scores[best]
+        scores = [
+            (self._saturated(found, _damping(layout.section_terms(one), total, count)), -one)
+            for one, found in sections.items()
+        ]
+        score, section = max(scores)
+        return -section, score
 
     def _saturated(self, frequencies: Sequence[float], damping: float) -> float:
-        return sum(w * f / (f + damping) for w, f in zip(self._weights, frequencies, strict=True))
+        pairs = zip(self._weights, frequencies, strict=True)
+        return sum([weight * f / (f + damping) for weight, f in pairs])
 
 
 def _rank(one: Ranked) -> tuple[float, int]:
@@ -215,21 +228,24 @@ def _section_frequencies(
     layout: Layout, places: Sequence[Sequence[int]]
 ) -> tuple[dict[int, list[float]], list[float]]:
     """The weighted frequency of every term in each section that holds any, and in the title."""
-    body_end, title_start, heading_ends = layout.body_end, layout.title_start, layout.heading_ends
+    body_end, title_start = layout.body_end, layout.title_start
     by_title = [
         _TITLE_IN_SECTION * (len(one) - bisect_left(one, title_start)) if one else 0.0
         for one in places
     ]
     sections: dict[int, list[float]] = {}
+    heading_ends = layout.heading_ends
     for term, one in enumerate(places):
-        for place in one:
-            if place >= body_end:
-                break
-            section = layout.section_at(place)
-            if section not in sections:
-                sections[section] = by_title.copy()
-            in_heading = place < heading_ends[section]
-            sections[section][term] += _HEADING_IN_SECTION if in_heading else 1.0
+        begin, behind = 0, bisect_left(one, body_end) if one else 0
+        while begin < behind:
+            section = layout.section_at(one[begin])
+            prose = bisect_left(one, heading_ends[section], begin, behind)
+            end = bisect_left(one, layout.section_end(section), prose, behind)
+            found = sections.get(section)
+            if found is None:
+                found = sections[section] = by_title.copy()
+            found[term] += _HEADING_IN_SECTION * (prose - begin) + (end - prose)
+            begin = end
     return sections, by_title
 
 

@@ -15,7 +15,7 @@ SCANNED: Final = 8_000
 MARK: Final = "**"
 _ELLIPSIS: Final = "…"
 _SYNC: Final = 64
-_NOISE: Final = re.compile(r"\*\*+|\s+|[\x00\ud800-\udfff]")
+_NOISE: Final = re.compile(r"\*\*+|[\x00\ud800-\udfff]")
 
 
 def snippet(
@@ -45,10 +45,10 @@ def snippet(
     left, right = 0, len(region)
     if len(region) > width:
         left, right = _window(region, matches_in(region, wanted, language), width)
-    quoted = _NOISE.sub(lambda noise: " " if noise[0].isspace() else "", region[left:right])
+    quoted = " ".join(_NOISE.sub("", region[left:right]).split())
     before = _ELLIPSIS if left else ""
     after = _ELLIPSIS if begin + right < end else ""
-    return before + _marked(quoted.strip(), wanted, language) + after
+    return before + _marked(quoted, wanted, language) + after
 
 
 def _window(text: str, matches: Sequence[Token], width: int) -> tuple[int, int]:

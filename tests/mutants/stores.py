@@ -2,8 +2,9 @@
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pincite.domain.decide import Decision
 from pincite.domain.edits import Request, Status
 from pincite.domain.events import EventPage, Resource
 from pincite.domain.stamps import Stamp
-from pincite.errors import CursorAheadError, CursorExpiredError
+from pincite.errors import CursorAheadError, CursorExpiredError, PinciteError
 from pincite.ports import Committed, Outcome, Stale, Store
 from pincite.storage import create_store
 from pincite.storage.index.fts import Put
@@ -26,7 +27,7 @@ from pincite.storage.sqlite.logs import Log
 from pincite.storage.sqlite.store import SqliteStore
 from pincite.storage.sqlite.upkeep import SqliteUpkeep
 from pincite.storage.sqlite.view import Snapshot, SqliteView
-from pincite.storage.sqlite.writer import Job, Transaction, Writer
+from pincite.storage.sqlite.writer import Result, Transaction, Writer
 from tests.mutants import keys
 from tests.storage.backends import FileHome, Home, Opener
 
@@ -235,18 +236,23 @@ class EarlyAnswer(SqliteStore):
     """Acknowledges a write before its transaction is committed."""
 
     class Hasty(Writer):
-        def _transact(self, batch: list[Job[object]], _: int) -> None:
-            work = batch[0].work
+        def run(self, work: Callable[[Transaction], Result]) -> Result:
+            answer: Future[Result] = Future()
 
-            def answer_early(transaction: Transaction) -> object:
-                result = work(transaction)
-                batch[0].answer.set_result(result)
+            def answer_early(transaction: Transaction) -> None:
+                try:
+                    answer.set_result(work(transaction))
+                except PinciteError as refusal:
+                    answer.set_exception(refusal)
+                    raise
                 a_moment()
-                return result
 
-            hasty = Job(answer_early, asked_at=batch[0].asked_at)
-            super()._transact([hasty], 1)
-            batch[:] = [hasty]
+            def save() -> None:
+                with suppress(PinciteError):
+                    super(EarlyAnswer.Hasty, self).run(answer_early)
+
+            threading.Thread(target=save).start()
+            return answer.result()
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)

@@ -1,4 +1,4 @@
-"""The writer's thread: it shares transactions, and survives what goes wrong in them."""
+"""One writes for all: transactions are shared, and survive what goes wrong in them."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ def together(
 
 
 def wait_for_queue(store: SqliteStore, length: int) -> None:
-    while store._writer._asked.qsize() < length:
+    while len(store._writer._asked) < length:
         threading.Event().wait(0.001)
 
 
@@ -115,7 +115,7 @@ def test_a_refusal_undoes_its_own_write_alone(store: SqliteStore) -> None:
     assert names(store) == ["a", "b"]
 
 
-def test_a_fault_in_one_write_fails_that_one_and_the_thread_goes_on(store: SqliteStore) -> None:
+def test_a_fault_in_one_write_fails_that_one_and_the_others_go_on(store: SqliteStore) -> None:
     def fail(transaction: Transaction) -> str:
         keep("failed")(transaction)
         raise ZeroDivisionError
@@ -129,6 +129,45 @@ def test_a_fault_in_one_write_fails_that_one_and_the_thread_goes_on(store: Sqlit
     ]
     assert names(store) == ["a", "b"]
     assert store._writer.run(keep("c")) == "c"
+
+
+def test_an_interrupt_of_who_writes_undoes_its_own_write_and_no_other(store: SqliteStore) -> None:
+    once = iter([KeyboardInterrupt])
+
+    def interrupted(transaction: Transaction) -> str:
+        keep("b")(transaction)
+        for interrupt in once:
+            raise interrupt
+        return "b"
+
+    answers = together(store, keep("a"), interrupted, keep("c"))
+    assert isinstance(answers[0].exception(), KeyboardInterrupt)  # it wrote for all
+    assert [answer.result() for answer in answers[1:]] == ["a", "b", "c"]
+    assert names(store) == ["a", "b", "c"]
+    assert store.upkeep.check() == []
+
+
+def test_who_writes_leaves_the_rest_to_the_next_in_line(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "BATCH_LARGEST", 2)
+    threads: list[int] = []
+
+    def noted(transaction: Transaction) -> str:
+        threads.append(threading.get_ident())
+        return keep(f"t{len(threads)}")(transaction)
+
+    answers = together(store, noted, noted, noted)
+    assert [answer.result() for answer in answers] == ["held", "t1", "t2", "t3"]
+    assert len(set(threads)) == 2
+    assert threads[1] == threads[2]
+
+
+def test_a_write_alone_is_saved_in_the_thread_that_asks(store: SqliteStore) -> None:
+    before = threading.active_count()
+    here = store._writer.run(lambda _: threading.get_ident())
+    assert here == threading.get_ident()
+    assert threading.active_count() == before
 
 
 def test_a_row_that_points_nowhere_fails_its_own_write_alone(store: SqliteStore) -> None:

@@ -1,12 +1,12 @@
-"""The one thread of a process that writes: concurrent writes share a durable transaction."""
+"""A process's one way to write: concurrent writes share a durable transaction."""
 
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import apsw
 
@@ -35,20 +35,28 @@ class Transaction:
     changes: list[Change] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+def _held() -> threading.Lock:
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
+
+
+@dataclass(slots=True, eq=False)
 class Job(Generic[Result]):
     """One write, which is saved whole or not at all.
 
     Attributes:
         work: Writes, in a savepoint of its own; what it raises undoes it.
-        answer: Completes once the transaction is durable.
+        settled: Whether its transaction is durable, or will never be.
+        woken: Held until it is settled or its turn to write has come.
     """
 
     work: Callable[[Transaction], Result]
-    answer: "Future[Result]" = field(default_factory=Future)
     asked_at: float = field(default_factory=time.monotonic)
     result: Result | None = None
     refusal: Exception | None = None
+    settled: bool = False
+    woken: threading.Lock = field(default_factory=_held)
 
     def attempt(self, transaction: Transaction) -> None:
         """Writes in a savepoint; a refusal undoes this write alone."""
@@ -64,38 +72,32 @@ class Job(Generic[Result]):
             self.refusal = error
         connection.execute("RELEASE job")
 
-    def settle(self) -> None:
-        """Answers the caller, after the transaction."""
-        if self.refusal is not None:
-            self.answer.set_exception(self.refusal)
-        else:
-            self.answer.set_result(self.result)  # type: ignore[arg-type]
-
 
 class Writer:
     """Takes writes from any thread and saves them, in the order in which they were asked.
 
-    A transaction takes up what is asked while it runs, so that its sync serves many. It
-    ends soon, and where other processes write to the file too, the next one begins a
-    moment later, so that they get their turn.
+    Who asks while nobody writes does so at once, in its own thread: to wake another one takes
+    longer than most writes. Its transaction takes up what others ask meanwhile, so that one
+    sync serves many. It ends soon, and where other processes write to the file too, the next
+    one begins a moment later, so that they get their turn.
     """
 
     def __init__(
         self, place: Place, committed: Callable[[], None], failed: Callable[[], None]
     ) -> None:
-        """Begins its thread with the first write.
+        """Opens the file with the first write.
 
         Args:
             place: The store's file.
-            committed: Called in the writer's thread after each commit.
-            failed: Called there when a transaction was lost.
+            committed: Called after each commit, by the thread that made it.
+            failed: Called when a transaction was lost.
         """
         self._place = place
         self._committed = committed
         self._failed = failed
-        self._asked: queue.SimpleQueue[Job[object] | None] = queue.SimpleQueue()
-        self._gate = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._asked: deque[Job[Any]] = deque()
+        self._gate = threading.Condition()
+        self._writes: Job[Any] | None = None
         self._closed = False
         self._connection: apsw.Connection | None = None
         self._patience = Patience()
@@ -111,46 +113,72 @@ class Writer:
             Exception: Whatever ``work`` raised; then it changed nothing.
         """
         job = Job(work)
+        self._ask(job)
+        try:
+            job.woken.acquire()  # its turn to write, or written by another
+            while not job.settled:
+                self._save(BATCH_LARGEST)
+        finally:
+            self._leave(job)
+        if job.refusal is not None:
+            raise job.refusal
+        return job.result  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Takes no more writes, and waits for those that were asked."""
+        with self._gate:
+            self._closed = True
+            self._gate.wait_for(lambda: self._writes is None)
+            self._let_go()
+
+    def _ask(self, job: Job[Any]) -> None:
+        """Puts a job in line; if nobody writes, it has its turn at once."""
         with self._gate:
             if self._closed:
                 raise StoreUnavailableError("The store is closed.")
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="writer", daemon=True)
-                self._thread.start()
-            self._asked.put(job)  # type: ignore[arg-type]
-        return job.answer.result()
+            self._asked.append(job)
+            if self._writes is None:
+                self._give_turn(job)
 
-    def close(self) -> None:
-        """Saves what was asked, then ends the thread."""
+    def _leave(self, job: Job[Any]) -> None:
+        """Ends a job's turn, if it had it; then the first in line has it."""
         with self._gate:
-            self._closed = True
-            self._asked.put(None)
-        if self._thread is not None:
-            self._thread.join()
+            if not job.settled:  # interrupted: nobody waits for it any more
+                with suppress(ValueError):
+                    self._asked.remove(job)
+            if self._writes is not job:
+                return
+            self._writes = None
+            if self._asked:
+                self._give_turn(self._asked[0])
+            else:
+                self._gate.notify_all()
 
-    def _serve(self) -> None:
-        while (job := self._asked.get()) is not None:
-            self._save(job, BATCH_LARGEST)
-        self._let_go()
+    def _give_turn(self, job: Job[Any]) -> None:
+        self._writes = job
+        job.woken.release()
 
-    def _save(self, first: Job[object], largest: int) -> None:
-        """Saves a job and those that come meanwhile; if they fail together, each alone."""
-        batch = [first]
+    def _save(self, largest: int) -> None:
+        """Saves the first of those who wait and others with it; if they fail, each alone."""
+        batch = [self._asked.popleft()]
         try:
             with storage_errors(self._place):
                 self._transact(batch, largest)
-        except Exception as error:  # noqa: BLE001 - the caller gets it, the thread serves on
+        except Exception as error:  # noqa: BLE001 - the caller gets it, the others go on
             self._let_go()
             self._failed()
-            if len(batch) > 1:
-                for job in batch:
-                    self._save(job, 1)
-                return
-            first.refusal = error
-        for job in batch:
-            job.settle()
+            if len(batch) == 1:
+                batch[0].refusal = error
+                self._settle(batch)
+        finally:
+            left = [job for job in batch if not job.settled]
+            if left:  # also if this thread was interrupted, which concerns nobody else
+                self._let_go()
+                self._asked.extendleft(reversed(left))
+        for _ in left:
+            self._save(1)
 
-    def _transact(self, batch: list[Job[object]], largest: int) -> None:
+    def _transact(self, batch: list[Job[Any]], largest: int) -> None:
         connection = self._connected()
         self._refuse_moved()
         transaction = Transaction(connection)
@@ -159,26 +187,24 @@ class Writer:
         shared = connection.data_version() != self._version
         until = time.monotonic() + BATCH_LONGEST
         batch[0].attempt(transaction)
-        while len(batch) < largest and time.monotonic() < until and (job := self._next()):
-            batch.append(job)
-            job.attempt(transaction)
+        while self._asked and len(batch) < largest and time.monotonic() < until:
+            batch.append(self._asked.popleft())
+            batch[-1].attempt(transaction)
         if transaction.changes:
             SearchIndex(connection).apply(transaction.changes)
         connection.execute("COMMIT")
         self._version = connection.data_version()
         self._committed()
+        self._settle(batch)
         if shared:
             pause()
 
-    def _next(self) -> Job[object] | None:
-        """A job that waits; None if none does."""
-        try:
-            job = self._asked.get_nowait()
-        except queue.Empty:
-            return None
-        if job is None:
-            self._asked.put(None)  # the end, for _serve
-        return job
+    def _settle(self, batch: list[Job[Any]]) -> None:
+        """Answers those who asked."""
+        for job in batch:
+            job.settled = True
+            if job is not self._writes:
+                job.woken.release()
 
     def _connected(self) -> apsw.Connection:
         if self._connection is None:

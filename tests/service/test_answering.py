@@ -20,6 +20,7 @@ from pincite.errors import (
     NotFoundError,
     PinciteError,
 )
+from pincite.service import citing
 from pincite.service.answering import Answered
 from tests.service.world import KB, OTHER, OWNER, A, World
 
@@ -52,6 +53,18 @@ def test_an_answer_goes_stale_with_the_save_that_made_it_so(world: World) -> Non
     assert stale(world) == [(first, "changed", 2), (second, "intact", 2)]
     world.edit(moved, CONTENT.replace("Thirty", "Forty").replace("No", "A"))
     assert stale(world) == [(first, "changed", 2), (second, "changed", 3)]
+
+
+def test_an_answer_whose_quotes_take_too_much_looking_through_is_refused_and_not_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(citing, "SEARCH_LIMIT", len(CONTENT))
+    stamp = world.publish(CONTENT)
+    with pytest.raises(InvalidInputError, match="the first 1 can be"):
+        answer(world, "1", cite(stamp, THIRTY), cite(stamp, REASON))
+    monkeypatch.undo()
+    world.withdraw(stamp)
+    assert stale(world) == []
 
 
 def test_the_worst_come_first_and_pages_follow_each_other(world: World) -> None:

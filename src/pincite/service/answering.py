@@ -34,7 +34,7 @@ from pincite.errors import (
 )
 from pincite.ports import Committed, ReadView, Replayed, Reused, Stale
 from pincite.service.access import Access
-from pincite.service.citing import Versions
+from pincite.service.citing import Versions, refuse_too_much
 from pincite.service.editing import Saved, find_kept, request_of
 from pincite.service.environment import Environment
 
@@ -216,9 +216,10 @@ def _citation(kb: KnowledgeBaseId, cited: Cited) -> Citation:
 
 
 def _standings(
-    view: ReadView, kb: KnowledgeBaseId, citations: Iterable[Citation]
+    view: ReadView, kb: KnowledgeBaseId, citations: Sequence[Citation]
 ) -> Sequence[Standing]:
     versions = Versions(view)
+    refuse_too_much(versions, citations, {kb})
     return [
         Standing(cited, versions.judge(_citation(kb, cited), explain=False).verdict)
         for cited in _distinct(citations)

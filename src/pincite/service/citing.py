@@ -132,19 +132,24 @@ class Citing:
                 for kb in dict.fromkeys(citation.knowledge_base_id for citation in citations)
             }
             readable = {kb for kb, head in heads.items() if head is not None}
-            judgements = tuple(_judged(Versions(view), citations, readable))
+            versions = Versions(view)
+            refuse_too_much(versions, citations, readable)
+            judgements = tuple(_judged(versions, citations, readable))
         return Checked(judgements, {kb: head for kb, head in heads.items() if head is not None})
 
 
-def _judged(
+def refuse_too_much(
     versions: Versions, citations: Sequence[Citation], readable: Collection[KnowledgeBaseId]
-) -> Iterator[tuple[Citation, Judgement]]:
-    left, searched = NEAREST_LIMIT, 0
+) -> None:
+    """Refuses citations whose quotes take more looking through than one call may.
+
+    Raises:
+        InvalidInputError: Telling how many of them can be checked in one call.
+    """
+    searched = 0
     for number, citation in enumerate(citations):
-        if citation.knowledge_base_id not in readable:
-            yield citation, judge(citation, Unknown(), Unknown())
-            continue
-        searched += versions.search_size(citation)
+        if citation.knowledge_base_id in readable:
+            searched += versions.search_size(citation)
         if searched > SEARCH_LIMIT and number > 0:
             raise InvalidInputError(
                 "The quotes of these citations stand in too much text to be checked at once; "
@@ -152,6 +157,16 @@ def _judged(
                 field="citations",
                 limit=f"{SEARCH_LIMIT:,} characters to look through",
             )
+
+
+def _judged(
+    versions: Versions, citations: Sequence[Citation], readable: Collection[KnowledgeBaseId]
+) -> Iterator[tuple[Citation, Judgement]]:
+    left = NEAREST_LIMIT
+    for citation in citations:
+        if citation.knowledge_base_id not in readable:
+            yield citation, judge(citation, Unknown(), Unknown())
+            continue
         judgement = versions.judge(citation, explain=left > 0)
         present = versions.present(citation)
         if judgement.reason is Reason.ABSENT and isinstance(present, Published):

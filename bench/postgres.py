@@ -12,7 +12,7 @@ from pincite.domain.decide import decide
 from pincite.domain.edits import Create, Request
 from pincite.domain.ids import ArticleId, KnowledgeBaseId, Principal
 from pincite.ports import Store
-from pincite.storage import create_store
+from pincite.storage import create_store, open_store
 from pincite.storage.postgres.view import _ARTICLE
 from tests.postgres_cluster import own_clusters
 
@@ -35,6 +35,10 @@ def measure(scale: float) -> Sequence[Row]:
         for bases in (BASES[:1], BASES):
             for clients in CLIENTS:
                 rows += edits(store, url, clients, bases, scale)
+        store.close()
+        # Anew, with one connection: a pool that 32 clients filled lends its connections in turn,
+        # and each would have slept for 15 reads when its own comes.
+        store = open_store(url, index_folder=place / "first")
         rows += _reads(store, url, int(max(50, 1000 * scale)))
         store.close()
         quick = clusters.new()  # what is searched need not be saved durably

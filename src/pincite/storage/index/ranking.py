@@ -94,9 +94,11 @@ class Ranking:
         least = 0.0
         behind = _FAR_BEHIND * candidates[0][0] if candidates else 0.0
         for score, slot in candidates:
-            bound = score if score < behind else score + _SECTION_SHARE * self._bound(slot, score)
-            if len(ranked) >= limit and bound < least:
-                continue
+            if len(ranked) >= limit:
+                if score < behind:
+                    break  # so are all that come after it
+                if score + _SECTION_SHARE * self._bound(slot, score) < least:
+                    continue
             revision, packed = entries[slot]
             layout, places = Layout.unpack(packed), self._places_in(slot)
             section, section_score = self._best_section(layout, places)

@@ -2,8 +2,16 @@
 
 import pytest
 
-from pincite.domain.edits import Edit, Patch, Replacement, fingerprint, values_of
+from pincite.domain.edits import (
+    Create,
+    Edit,
+    Patch,
+    Replacement,
+    fingerprint,
+    values_of,
+)
 from pincite.domain.stamps import Stamp
+from pincite.domain.texts import Text
 
 
 @pytest.mark.spec("IDEM-1")
@@ -28,6 +36,21 @@ def test_any_other_value_or_tool_is_another_request() -> None:
         ("patch", values_of(Patch(Stamp(1), (Replacement("b", "a"),)))),
     ]
     assert len({fingerprint(*request) for request in requests}) == 8
+
+
+@pytest.mark.spec("IDEM-1")
+def test_a_request_has_the_fingerprint_that_earlier_versions_kept_of_it() -> None:
+    requests = [
+        Edit(Stamp(1_800_000_000_123), "x", "t"),
+        Patch(Stamp(1_800_000_000_123), (Replacement("a", "b"),)),
+        Create(Text("t", "c"), publish=True),
+    ]
+    kept = [fingerprint(type(r).__name__, {"article_id": "a", **values_of(r)}) for r in requests]
+    assert [one[:16] for one in kept] == [
+        "97ddd45b4a153ee5",
+        "4f21b4cb3dbf1407",
+        "3785a951e42fa398",
+    ]
 
 
 def test_a_fingerprint_does_not_depend_on_the_order_of_the_values() -> None:

@@ -28,6 +28,7 @@ from pincite.domain.quotes import (
     find_nearest,
     places,
     sentences_of,
+    stands,
     surroundings,
 )
 from pincite.domain.stamps import Stamp
@@ -128,11 +129,13 @@ def judge(
     if isinstance(present, Gone):
         return Judgement(Verdict.GONE)
     kept = isinstance(cited, Folded)
+    if present.updated_at == citation.updated_at:
+        founded = not isinstance(cited, Folded) or all(stands(q, cited) for q in citation.quotes)
+        verdict = Verdict.CURRENT if founded else Verdict.UNFOUNDED
+        return Judgement(verdict, updated_at=present.updated_at, version_kept=kept)
     anchors = anchored(citation.quotes, cited)
     if anchors is None:
         return Judgement(Verdict.UNFOUNDED, updated_at=present.updated_at, version_kept=kept)
-    if present.updated_at == citation.updated_at:
-        return Judgement(Verdict.CURRENT, updated_at=present.updated_at, version_kept=kept)
     judgement = judge_moved(anchors, present, version_kept=kept)
     if not explain or judgement.reason is not Reason.ABSENT:
         return judgement

@@ -22,7 +22,9 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"  # Han, kana, Hangul
 )
-_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]|\s+")
+_PLAIN_WORD = rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]"
+_PLAIN_WORDS = re.compile(_PLAIN_WORD)
+_WORDS = re.compile(rf"{_PLAIN_WORD}|\s+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,7 +58,12 @@ def lines_of(text: str) -> list[str]:
 
 def words_of(text: str) -> list[str]:
     """Words, marks and runs of white space, so that joined they are the text."""
-    return _WORD.findall(text)
+    return _WORDS.findall(text)
+
+
+def plain_words_of(text: str) -> list[str]:
+    """Words and marks, without the white space between them."""
+    return _PLAIN_WORDS.findall(text)
 
 
 def hunks_between(old: Sequence[str], new: Sequence[str]) -> tuple[Hunk, ...]:

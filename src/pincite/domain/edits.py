@@ -3,9 +3,9 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pincite.domain.ids import ArticleId, Principal
 from pincite.domain.stamps import Stamp
@@ -174,8 +174,16 @@ class KeptReceipt:
 
 
 def values_of(write: Write) -> dict[str, object]:
-    """A write's parsed values as JSON values, for its fingerprint."""
-    return {"write": type(write).__name__, **json.loads(json.dumps(asdict(write), default=str))}
+    """A write's parsed values, ready to become JSON, for its fingerprint."""
+    told = {field.name: _plain(getattr(write, field.name)) for field in fields(write)}
+    return {"write": type(write).__name__, **told}
+
+
+def _plain(value: Any) -> object:  # noqa: ANN401 - whatever a write holds
+    """What becomes JSON: texts and numbers as they are, all else by its fields."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def fingerprint(tool: str, values: Mapping[str, object]) -> str:

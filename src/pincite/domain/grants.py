@@ -76,8 +76,10 @@ class Caller:
 
     def grant_on(self, resource: Resource) -> Grant | None:
         """The strongest grant on one resource; None if there is none."""
-        held = (self.grants.get(scope_of(resource)), self.grants.get(EVERYWHERE))
-        return max((grant for grant in held if grant), default=None)
+        here, everywhere = self.grants.get(scope_of(resource)), self.grants.get(EVERYWHERE)
+        if here is None or everywhere is None:
+            return here or everywhere
+        return max(here, everywhere)
 
 
 @dataclass(frozen=True, slots=True)

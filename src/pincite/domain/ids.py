@@ -1,5 +1,6 @@
 """Identifiers: parsed once, at the edge, and trusted inside."""
 
+import re
 import unicodedata
 from typing import NewType
 
@@ -15,6 +16,8 @@ ID_LIMIT = 200
 _MARKS = frozenset("-_.~/")
 # Letters, combining marks (which many scripts need to write a letter) and digits.
 _CATEGORIES = frozenset("LMN")
+# Most identifiers are ASCII, which is in NFC, and need not be looked at letter by letter.
+_PLAIN = re.compile("[0-9A-Za-z_.~/-]+")
 
 
 def fits_id(character: str) -> bool:
@@ -28,6 +31,8 @@ def parse_id(text: str, field: str) -> str:
     Raises:
         InvalidInputError: Naming ``field`` and the limit that ``text`` breaks.
     """
+    if len(text) <= ID_LIMIT and _PLAIN.fullmatch(text):
+        return text
     checked_text(text, field, shortest=1, longest=ID_LIMIT)
     if not unicodedata.is_normalized("NFC", text):
         raise InvalidInputError(f"{field} must be in Unicode form NFC.", field=field, limit="NFC")

@@ -204,7 +204,8 @@ def _without_gaps(
     """Makes paragraphs of the lines that are in no leaf."""
     line = 0
     for leaf in leaves:
-        yield from _paragraphs(range(line, leaf.first_line), content, spans)
+        if content[spans[line][0] : spans[leaf.first_line][0]].strip():
+            yield from _paragraphs(range(line, leaf.first_line), content, spans)
         yield leaf
         line = leaf.behind
     yield from _paragraphs(range(line, len(spans)), content, spans)
@@ -277,8 +278,7 @@ def _prose(state: "StateBlock", start: int, _end: int, _silent: bool) -> bool:  
         line += 1
     if state.is_code_block(start):
         return False
-    state.push("paragraph_open", "p", 1).map = [start, line]
-    state.push("inline", "", 0).children = []
-    state.push("paragraph_close", "p", -1)
+    # Of a paragraph only the beginning is looked at; its text would be put together for nothing.
+    state.push("paragraph_open", "p", 0).map = [start, line]
     state.line = line
     return True

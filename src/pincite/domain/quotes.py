@@ -20,7 +20,7 @@ from itertools import accumulate
 from operator import itemgetter
 from unicodedata import category
 
-from pincite.domain.differences import Change, word_changes, words_of
+from pincite.domain.differences import Change, plain_words_of, word_changes
 from pincite.domain.passages import Passage, cut, normalise
 
 _CONTEXT = 32  # code points on each side, as other users of TextQuoteSelector take
@@ -113,6 +113,12 @@ class Nearest:
     changes: tuple[Change, ...]
 
 
+def stands(quote: Quote, cited: Folded) -> bool:
+    """Whether a quote stands in a version at all, wherever and whatever is around it."""
+    exact = normalise(quote.exact)
+    return bool(exact) and exact in cited.text
+
+
 def find_anchor(quote: Quote, cited: Folded) -> Anchor | None:
     """Where a quote stood in the version cited; None if it did not stand there."""
     exact = normalise(quote.exact)
@@ -191,7 +197,7 @@ def find_nearest(exact: str, present: Folded, within: str = "") -> Nearest | Non
         None if no run comes near; a run of more than 2,000 code points is cut there.
     """
     spans = _sentences(present, range(len(present.starts)))
-    words = [_plain_words(present.text[slice(*span)]) for span in spans]
+    words = [plain_words_of(present.text[slice(*span)]) for span in spans]
     runs = [_likest(text, words) for text in dict.fromkeys((exact, within or exact))]
     likeness, first, last = max(runs, key=itemgetter(0))
     if likeness < _LEAST_LIKENESS:
@@ -217,7 +223,7 @@ def _sentences(version: Folded, passages: Iterable[int]) -> list[tuple[int, int]
 def _likest(wanted: str, sentences: Sequence[Sequence[str]]) -> tuple[float, int, int]:
     """How like a text the likest run of as many sentences is, and its first and last sentence."""
     count = len(_SENTENCE.findall(wanted))
-    scores = list(_likeness(_plain_words(wanted), sentences, count))
+    scores = list(_likeness(plain_words_of(wanted), sentences, count))
     best = max(range(len(scores)), key=scores.__getitem__, default=0)
     return (scores[best] if scores else 0.0), max(0, best - count + 1), best
 
@@ -245,10 +251,6 @@ def _likeness(
                 window[word] -= 1
         size += len(entering) - len(leaving)
         yield 2 * shared / (size + total) if size else 0.0
-
-
-def _plain_words(text: str) -> list[str]:
-    return [word for word in words_of(text) if not word.isspace()]
 
 
 def _given_context(quote: Quote) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from pincite.errors import InvalidInputError
 
@@ -68,9 +69,9 @@ class Stamp:
     def __str__(self) -> str:
         """RFC 3339 in UTC: three fraction digits, and more only where ``excess`` has them."""
         if self.excess == "leap":
-            return f"{_to_the_second(self.milliseconds)[:-2]}60Z"
-        fraction = f"{self.milliseconds % 1000:03d}{self.excess}"
-        return f"{_to_the_second(self.milliseconds)}.{fraction}Z"
+            return f"{_date_and_time(self.milliseconds // 1000)[:-2]}60Z"
+        seconds, milliseconds = divmod(self.milliseconds, 1000)
+        return f"{_date_and_time(seconds)}.{milliseconds:03d}{self.excess}Z"
 
 
 def next_stamp(now: Stamp, *earlier: Stamp | None) -> Stamp:
@@ -81,8 +82,10 @@ def next_stamp(now: Stamp, *earlier: Stamp | None) -> Stamp:
     return max([Stamp(now.milliseconds), *(stamp.next() for stamp in earlier if stamp)])
 
 
-def _to_the_second(milliseconds: int) -> str:
-    moment = _EPOCH + timedelta(seconds=milliseconds // 1000)
+@lru_cache(maxsize=4096)
+def _date_and_time(seconds: int) -> str:
+    """Kept for a while, since the same citations are told again and again."""
+    moment = _EPOCH + timedelta(seconds=seconds)
     return moment.replace(tzinfo=None).isoformat(timespec="seconds")
 
 

@@ -40,6 +40,8 @@ SEARCH_LIMIT = 256 * 1024 * 1024
 That takes a second, or several where a text was made to be searched slowly. 4,000 quotes in
 articles of 32 KiB are within it, and so is a single citation whatever it cites.
 """
+_UNREAD = Folded("", (), ())
+"""Stands for a text in which no quote is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +57,32 @@ class Versions:
     """What one snapshot knows of the versions cited; each is looked up and folded once."""
 
     view: ReadView
-    _cited: dict[tuple[KnowledgeBaseId, ArticleId, Stamp], CitedVersion] = field(
+    _cited: dict[tuple[KnowledgeBaseId, ArticleId, Stamp, bool], CitedVersion] = field(
         default_factory=dict
     )
-    _present: dict[tuple[KnowledgeBaseId, ArticleId], PresentState] = field(default_factory=dict)
+    _present: dict[tuple[KnowledgeBaseId, ArticleId, bool], PresentState] = field(
+        default_factory=dict
+    )
 
     def cited(self, citation: Citation) -> CitedVersion:
         """The version under a citation's stamp."""
-        key = (citation.knowledge_base_id, citation.article_id, citation.updated_at)
+        place = (citation.knowledge_base_id, citation.article_id, citation.updated_at)
+        key = (*place, bool(citation.quotes))
         if key not in self._cited:
             present = self.present(citation)
             # The version cited is most often the one that stands, and need not be folded twice.
             if isinstance(present, Published) and present.updated_at == citation.updated_at:
                 self._cited[key] = present.text
             else:
-                self._cited[key] = self._find_cited(*key)
+                self._cited[key] = self._find_cited(*place, quoted=key[-1])
         return self._cited[key]
 
     def present(self, citation: Citation) -> PresentState:
         """The article that a citation names, as it stands."""
-        key = (citation.knowledge_base_id, citation.article_id)
+        place = (citation.knowledge_base_id, citation.article_id)
+        key = (*place, bool(citation.quotes))
         if key not in self._present:
-            self._present[key] = self._find_present(*key)
+            self._present[key] = self._find_present(*place, quoted=key[-1])
         return self._present[key]
 
     def judge(self, citation: Citation, *, explain: bool) -> Judgement:
@@ -99,18 +105,27 @@ class Versions:
         passages = self.view.list_passages(kb, article, stamp)
         return Folded.of(revision.text.content, passages)
 
-    def _find_cited(self, kb: KnowledgeBaseId, article: ArticleId, stamp: Stamp) -> CitedVersion:
-        text = self.text_at(kb, article, stamp)
+    def _find_cited(
+        self, kb: KnowledgeBaseId, article: ArticleId, stamp: Stamp, *, quoted: bool
+    ) -> CitedVersion:
+        if quoted:
+            text = self.text_at(kb, article, stamp)
+        else:
+            text = _UNREAD if self.view.find_revision(kb, article, stamp) else None
         if text is not None:
             return text
         return NotKept() if self.view.had_stamp(kb, article, stamp) else Unknown()
 
-    def _find_present(self, kb: KnowledgeBaseId, article_id: ArticleId) -> PresentState:
+    def _find_present(
+        self, kb: KnowledgeBaseId, article_id: ArticleId, *, quoted: bool
+    ) -> PresentState:
         article = self.view.find_article(kb, article_id)
         if article is None or article.updated_at is None:
             return Unknown()
         if article.state is not State.PUBLISHED or article.text is None:
             return Gone()
+        if not quoted:
+            return Published(_UNREAD, article.updated_at)
         passages = self.view.list_passages(kb, article_id, article.updated_at)
         return Published(Folded.of(article.text.content, passages), article.updated_at)
 

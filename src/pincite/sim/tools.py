@@ -8,6 +8,7 @@ from time import perf_counter_ns, process_time_ns
 from typing import Any, Protocol
 
 Json = Mapping[str, Any]
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,12 @@ class Reply:
 
 def reply_of(content: Json) -> Reply:
     """The reply that a structured result is."""
-    text = json.dumps(content, ensure_ascii=False)
-    return Reply(content, len(text.encode()))
+    return Reply(content, size_of(content))
+
+
+def size_of(content: Json) -> int:
+    """How many bytes a JSON value takes in UTF-8."""
+    return len(_encode(content).encode())
 
 
 class Tools(Protocol):

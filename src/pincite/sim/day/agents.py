@@ -1,6 +1,5 @@
 """The scripted agent: it answers from two articles, keeps their citations, and edits one."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +9,7 @@ from pincite.sim.day import wording
 from pincite.sim.day.oracle import CitedPassage
 from pincite.sim.day.world import Question
 from pincite.sim.errors import DisagreementError
-from pincite.sim.tools import Cost, Json, Meter, Reply, Tools
+from pincite.sim.tools import Cost, Json, Meter, Reply, Tools, size_of
 
 _CITED: Final = 2
 """How many hits an answer rests on."""
@@ -49,7 +48,7 @@ class Agent:
 
     def call(self, name: str, arguments: Json, cost: Cost | None = None) -> Reply:
         """Calls a tool, and counts the call for the tool and, if named, elsewhere too."""
-        sent = len(json.dumps(arguments, ensure_ascii=False).encode())
+        sent = size_of(arguments)
         with self._meter.measure(name) as spent:
             reply = self._tools.call(name, arguments)
             spent.calls, spent.sent, spent.returned = 1, sent, reply.size

@@ -40,7 +40,7 @@ def test_any_other_value_or_tool_is_another_request() -> None:
 
 @pytest.mark.spec("IDEM-1")
 def test_a_request_has_the_fingerprint_that_earlier_versions_kept_of_it() -> None:
-    requests = [
+    requests: list[Edit | Patch | Create] = [
         Edit(Stamp(1_800_000_000_123), "x", "t"),
         Patch(Stamp(1_800_000_000_123), (Replacement("a", "b"),)),
         Create(Text("t", "c"), publish=True),

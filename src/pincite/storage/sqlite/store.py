@@ -27,7 +27,7 @@ _MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
 
 
 class SqliteStore:
-    """One file, one writing thread, many readers; see :class:`pincite.ports.Store`."""
+    """One file, one writer at a time, many readers; see :class:`pincite.ports.Store`."""
 
     def __init__(self, place: Place) -> None:
         """Opens the store at a place, and brings it to the present version.

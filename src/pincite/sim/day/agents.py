@@ -64,16 +64,13 @@ class Agent:
             "updated_at": updated_at,
         }
 
-    def search(
-        self, query: str, cost: Cost | None = None, limit: int | None = None
-    ) -> Sequence[Json]:
-        """The hits for a query, best first: as many as the tool gives, or at most so many."""
-        arguments: dict[str, object] = {
+    def search(self, query: str, cost: Cost | None = None) -> Sequence[Json]:
+        """The hits for a query, best first: no more than an answer rests on."""
+        arguments = {
             "knowledge_base_id": self._knowledge_base_id,
             "query": query,
+            "limit": _CITED,
         }
-        if limit:
-            arguments["limit"] = limit
         reply = self.call("search_knowledge_base", arguments, cost)
         hits: Sequence[Json] = expected(reply)["results"]
         return hits
@@ -92,7 +89,7 @@ class Agent:
 
         Where so much was withdrawn that fewer are left, the answer rests on fewer.
         """
-        hits = self.search(question.text, limit=_CITED)
+        hits = self.search(question.text)
         sources = [one for hit in hits if (one := self.find_text(hit["article_id"]))]
         if len(sources) != len(hits):
             raise DisagreementError(f"a search found what cannot be read: {hits}")

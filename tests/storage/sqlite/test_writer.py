@@ -1,9 +1,13 @@
 """One writes for all: transactions are shared, and survive what goes wrong in them."""
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -12,7 +16,7 @@ from pincite.domain.edits import Create, Request
 from pincite.domain.texts import Text
 from pincite.errors import NotFoundError
 from pincite.storage import create_store
-from pincite.storage.sqlite import writer
+from pincite.storage.sqlite import watch, writer
 from pincite.storage.sqlite.commits import Commit, Prepared
 from pincite.storage.sqlite.store import SqliteStore
 from pincite.storage.sqlite.writer import Transaction
@@ -144,6 +148,51 @@ def test_an_interrupt_of_who_writes_undoes_its_own_write_and_no_other(store: Sql
     assert isinstance(answers[0].exception(), KeyboardInterrupt)  # it wrote for all
     assert [answer.result() for answer in answers[1:]] == ["a", "b", "c"]
     assert names(store) == ["a", "b", "c"]
+    assert store.upkeep.check() == []
+
+
+def interrupted_at(number: int, ask: Callable[[], object]) -> bool:
+    """Asks, and interrupts the writer's code where a signal's handler would run.
+
+    That is where a function of Python begins and behind a call of one in C. False if there are
+    not so many such places.
+    """
+    files = {writer.__file__, watch.__file__, threading.__file__}
+    places = iter(range(number + 1))
+    left = True
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        nonlocal left
+        if frame.f_code.co_filename in files and event in {"call", "c_return"}:
+            left = next(places, None) is not None
+            if not left:
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    sys.setprofile(look)
+    try:
+        with suppress(KeyboardInterrupt):
+            ask()
+    finally:
+        sys.setprofile(None)
+    return not left
+
+
+def test_wherever_a_write_is_interrupted_the_next_one_of_another_thread_goes_on(
+    store: SqliteStore,
+) -> None:
+    for number in count():
+        lone = keep(f"{number} interrupted")
+        if not interrupted_at(number, lambda lone=lone: store._writer.run(lone)):  # type: ignore[misc]
+            break
+        asked: Future[str] = Future()
+        next_one = keep(f"{number} next")
+        threading.Thread(
+            target=lambda asked=asked, work=next_one: asked.set_result(store._writer.run(work)),
+            daemon=True,
+        ).start()
+        assert asked.result(30) == f"{number} next"
+    assert number > 20
     assert store.upkeep.check() == []
 
 

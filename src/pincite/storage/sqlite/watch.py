@@ -16,7 +16,8 @@ class Watch:
 
     def __init__(self, place: Place) -> None:
         self._place = place
-        self._moved = threading.Condition()
+        self._lock = threading.RLock()
+        self._moved = threading.Condition(self._lock)
         self._count = 1
         self._connection: apsw.Connection | None = None
         self._version = 0
@@ -24,21 +25,21 @@ class Watch:
 
     def notify(self) -> None:
         """Tells that this process committed."""
-        with self._moved:
+        with self._lock:
             self._count += 1
             self._moved.notify_all()
 
     def wait(self, seen: int, timeout: float) -> int:
         """Waits until the count is not ``seen``, at most ``timeout`` seconds; returns it."""
         until = time.monotonic() + timeout
-        with self._moved:
+        with self._lock:
             while self._look() == seen and (left := until - time.monotonic()) > 0:
                 self._moved.wait(min(left, _LOOK_EVERY))
             return self._count
 
     def close(self) -> None:
         """Lets go of the connection; whoever waits goes on waiting for its time."""
-        with self._moved:
+        with self._lock:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None

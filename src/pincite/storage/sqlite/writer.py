@@ -96,7 +96,8 @@ class Writer:
         self._committed = committed
         self._failed = failed
         self._asked: deque[Job[Any]] = deque()
-        self._gate = threading.Condition()
+        self._gate = threading.Lock()
+        self._idle = threading.Condition(self._gate)
         self._writes: Job[Any] | None = None
         self._closed = False
         self._connection: apsw.Connection | None = None
@@ -113,13 +114,16 @@ class Writer:
             Exception: Whatever ``work`` raised; then it changed nothing.
         """
         job = Job(work)
-        self._ask(job)
         try:
+            self._ask(job)
             job.woken.acquire()  # its turn to write, or written by another
             while not job.settled:
                 self._save(BATCH_LARGEST)
         finally:
-            self._leave(job)
+            try:
+                self._pass_on(job)
+            finally:  # an interrupt may fall here, too, and a turn that is kept stops everybody
+                self._pass_on(job)
         if job.refusal is not None:
             raise job.refusal
         return job.result  # type: ignore[return-value]
@@ -128,7 +132,7 @@ class Writer:
         """Takes no more writes, and waits for those that were asked."""
         with self._gate:
             self._closed = True
-            self._gate.wait_for(lambda: self._writes is None)
+            self._idle.wait_for(lambda: self._writes is None)
             self._let_go()
 
     def _ask(self, job: Job[Any]) -> None:
@@ -140,19 +144,20 @@ class Writer:
             if self._writes is None:
                 self._give_turn(job)
 
-    def _leave(self, job: Job[Any]) -> None:
-        """Ends a job's turn, if it had it; then the first in line has it."""
+    def _pass_on(self, job: Job[Any]) -> None:
+        """If a job has the turn, or nobody, the first in line has it; may be repeated."""
         with self._gate:
             if not job.settled:  # interrupted: nobody waits for it any more
                 with suppress(ValueError):
                     self._asked.remove(job)
-            if self._writes is not job:
+            if self._writes is job:
+                self._writes = None
+            if self._writes is not None:
                 return
-            self._writes = None
             if self._asked:
                 self._give_turn(self._asked[0])
             else:
-                self._gate.notify_all()
+                self._idle.notify_all()
 
     def _give_turn(self, job: Job[Any]) -> None:
         self._writes = job

@@ -1,10 +1,13 @@
 """Sessions of the older era over HTTP: each belongs to one principal."""
 
+from typing import Any
+
 import pytest
 
 from pincite.app.build import open_service
 from pincite.app.settings import Settings
 from pincite.domain.grants import Grant, LocalUser
+from pincite.mcp_server import http
 from tests.app.calling import BOTH, SEARCH, bearer, serving
 from tests.app.conftest import Database
 
@@ -73,3 +76,36 @@ async def test_a_session_that_its_owner_ended_is_over(database: Database) -> Non
         assert (await caller.http.delete("/mcp", headers=headers)).status_code == 200
         answer = await caller.older("tools/list", database.agent, headers=session)
         assert answer.status_code == 404
+
+
+async def test_sessions_opened_without_a_token_take_no_place_of_those_with_one(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "NAMELESS_SESSIONS", 2)
+    hello: dict[str, Any] = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    async with serving(database) as caller:
+        claimed, _ = await caller.session(), await caller.session()
+        refused = await caller.older("initialize", **hello)
+        assert refused.status_code == 503
+        session = await caller.session(database.agent)
+        for one in (session, claimed):
+            answer = await caller.older("tools/call", database.agent, headers=one, **SEARCH)
+            assert answer.status_code == 200
+        headers = {**claimed, **bearer(database.agent)}
+        assert (await caller.http.delete("/mcp", headers=headers)).status_code == 200
+        assert (await caller.older("initialize", **hello)).status_code == 200
+
+
+async def test_where_all_callers_are_one_none_of_them_is_nameless(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "NAMELESS_SESSIONS", 1)
+    async with serving(database, fixed=True) as caller:
+        sessions = [await caller.session(), await caller.session()]
+        for session in sessions:
+            answer = await caller.older("tools/call", headers=session, **SEARCH)
+            assert answer.status_code == 200

@@ -54,6 +54,9 @@ PROTECTED: Final = frozenset(
 """The methods that take a token. The others tell nothing of what a knowledge base holds, or
 look at the token themselves (``subscriptions/listen``); unknown ones are the SDK's to refuse."""
 
+NAMELESS_SESSIONS: Final = 1_000
+"""How many sessions may be open that were opened without a token: anybody can open them."""
+
 _NO_SESSION: Final = "none"  # ids of sessions are 32 hexadecimal digits
 
 LOCAL_HOSTS: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -90,8 +93,10 @@ class Doors:
 class StreamableHttp:
     """The server as an ASGI application for one path.
 
-    Two session managers serve it: the newer era answers in JSON and keeps no session, the
+    Session managers of two kinds serve it: the newer era answers in JSON and keeps no session, the
     older needs streams and sessions, each of which serves the principal that it belongs to.
+    What is opened without a token has a manager of its own, so that nobody can take up the
+    sessions of those who have one.
 
     Args:
         endpoint: What is served.
@@ -110,13 +115,20 @@ class StreamableHttp:
         self._security = TransportSecurityMiddleware(doors.security)
         self._newer = self._manager(json_response=True, stateless=True)
         self._older = self._manager(json_response=False, stateless=False)
-        self._owners = SessionOwners(DEFAULT_MAX_SESSIONS)
+        nameless = NAMELESS_SESSIONS if guarded else DEFAULT_MAX_SESSIONS
+        self._nameless = self._manager(json_response=False, stateless=False, sessions=nameless)
+        self._owners = SessionOwners(DEFAULT_MAX_SESSIONS + nameless)
         self._app = RequestBodyLimitMiddleware(self._admit, doors.body_limit)
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         """Must be entered while requests are served, once."""
-        async with self._newer.run(), self._older.run(), anyio.create_task_group() as beside:
+        async with (
+            self._newer.run(),
+            self._older.run(),
+            self._nameless.run(),
+            anyio.create_task_group() as beside,
+        ):
             beside.start_soon(self._endpoint.follower.run)
             yield
             beside.cancel_scope.cancel()
@@ -140,13 +152,16 @@ class StreamableHttp:
             }
         )
 
-    def _manager(self, *, json_response: bool, stateless: bool) -> StreamableHTTPSessionManager:
+    def _manager(
+        self, *, json_response: bool, stateless: bool, sessions: int = DEFAULT_MAX_SESSIONS
+    ) -> StreamableHTTPSessionManager:
         return StreamableHTTPSessionManager(
             self._endpoint.server,
             json_response=json_response,
             stateless=stateless,
             security_settings=self._doors.security,
             max_request_body_size=self._doors.body_limit,
+            max_sessions=sessions,
         )
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -187,12 +202,14 @@ class StreamableHttp:
     ) -> None:
         headers = MutableHeaders(scope=scope)
         session = headers.get(SESSION_HEADER)
+        nameless = principal is None if session is None else self._owners.is_nameless(session)
+        manager = self._nameless if nameless else self._older
         if session is None:
             send = self._owners.noting(send, principal)
         elif not self._owners.admits(session, principal):
             # The SDK's own answer to an unknown session, so that nothing tells the two apart.
             headers[SESSION_HEADER], session = _NO_SESSION, None
-        await self._older.handle_request(scope, receive, send)
+        await manager.handle_request(scope, receive, send)
         if session is not None and scope["method"] == "DELETE":
             self._owners.forget(session)
 

@@ -8,6 +8,7 @@ principal; to any other it is as one that does not exist.
 """
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Final
 
 from starlette.datastructures import Headers
@@ -16,6 +17,12 @@ from starlette.types import Message, Send
 from pincite.domain.ids import Principal
 
 SESSION_HEADER: Final = "mcp-session-id"
+
+
+@dataclass(slots=True)
+class _Session:
+    owner: Principal | None
+    nameless: bool  # when it was opened
 
 
 class SessionOwners:
@@ -31,16 +38,22 @@ class SessionOwners:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._owners: OrderedDict[str, Principal | None] = OrderedDict()
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
 
     def admits(self, session: str, principal: Principal | None) -> bool:
         """Whether a request may use a session; ``principal`` None is a request without a token."""
-        if session not in self._owners:
+        found = self._sessions.get(session)
+        if found is None:
             return False
-        self._owners.move_to_end(session)
-        if self._owners[session] is None:
-            self._owners[session] = principal
-        return self._owners[session] == principal
+        self._sessions.move_to_end(session)
+        if found.owner is None:
+            found.owner = principal
+        return found.owner == principal
+
+    def is_nameless(self, session: str) -> bool:
+        """Whether a session was opened without a token, whoever it belongs to now."""
+        found = self._sessions.get(session)
+        return found is not None and found.nameless
 
     def noting(self, send: Send, principal: Principal | None) -> Send:
         """Passes an answer on, and notes the session that it opens."""
@@ -49,13 +62,13 @@ class SessionOwners:
             if message["type"] == "http.response.start" and message["status"] < 400:
                 session = Headers(raw=message["headers"]).get(SESSION_HEADER)
                 if session is not None:
-                    self._owners[session] = principal
-                    if len(self._owners) > self._limit:
-                        self._owners.popitem(last=False)
+                    self._sessions[session] = _Session(principal, nameless=principal is None)
+                    if len(self._sessions) > self._limit:
+                        self._sessions.popitem(last=False)
             await send(message)
 
         return note
 
     def forget(self, session: str) -> None:
         """Forgets a session that its owner ended."""
-        self._owners.pop(session, None)
+        self._sessions.pop(session, None)

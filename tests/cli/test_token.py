@@ -91,3 +91,38 @@ def test_a_revoked_token_is_refused_at_the_next_call(
     kb("token", "revoke", "agent")
     monkeypatch.setenv("PINCITE_TOKEN", made["token"])
     assert kb("search", "kb", "words", "--json").error["code"] == "unauthenticated"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("backup", "b.db"),
+        ("restore", "kept.db", "--replace"),
+        ("doctor",),
+        ("store", "migrate"),
+        ("store", "check"),
+        ("store", "copy", "b.db", "--kb", "kb"),
+        ("store", "compact", "--keep-events", "0"),
+        ("simulate", "--db", "b.db"),
+        ("replay", ".", "--db", "b.db"),
+    ],
+)
+def test_no_token_opens_the_database_itself(
+    kb: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    secret = kb("token", "create", "agent", "--grant", "kb:admin", "--json").json["token"]
+    kb("backup", "kept.db")
+    before = sorted(path.name for path in tmp_path.glob("*.db*"))
+    monkeypatch.setenv("PINCITE_TOKEN", secret)
+    ran = kb(*command)
+    assert (ran.code, ran.out) == (1, "")
+    assert "works on the database itself, and no token opens that: unset PINCITE_TOKEN" in ran.err
+    assert sorted(path.name for path in tmp_path.glob("*.db*")) == before
+    monkeypatch.delenv("PINCITE_TOKEN")
+    assert kb("article", "new", "kb", "a", typed=b"text").code == 0  # it is not sealed
+
+
+def test_a_refused_token_is_denied_for_programs(kb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PINCITE_TOKEN", "secret")
+    error = kb("store", "compact", "--json").error
+    assert (error["code"], error["details"]) == ("denied", {"action": "pincite store compact"})

@@ -56,7 +56,9 @@ class Settings:
         "without it, the user's cache folder.",
     )
     token: str | None = _setting(
-        _text, "Whose grants the command line and stdio have; without one, all of them."
+        _text,
+        "Whose grants the command line and stdio have; without one, all of them. "
+        "With one, commands that work on the database itself are refused.",
     )
     public_url: str | None = _setting(
         _text, "Where others reach this server, such as https://kb.example.org."

@@ -53,7 +53,7 @@ def init(terminal: Terminal, kb: str | None, title: str | None, language: str | 
     )
 
 
-@command("backup", examples=("backup /var/backups/pincite-2026-11-30.db",))
+@command("backup", examples=("backup /var/backups/pincite-2026-11-30.db",), owner=True)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def backup(terminal: Terminal, file: Path) -> None:
     """Write a whole copy of the database to FILE.
@@ -75,6 +75,7 @@ def backup(terminal: Terminal, file: Path) -> None:
         "--db team.db restore backup.db --replace",
         "--db team.db restore backup.db --replace --revoke-tokens",
     ),
+    owner=True,
 )
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
@@ -129,7 +130,7 @@ def _tell_restored(terminal: Terminal, settings: "Settings", kept: Path | None) 
     terminal.tell(value, told)
 
 
-@command("doctor", examples=("doctor", "--db team.db doctor --json"))
+@command("doctor", examples=("doctor", "--db team.db doctor --json"), owner=True)
 def doctor(terminal: Terminal) -> None:
     """Prove that what the database holds agrees.
 

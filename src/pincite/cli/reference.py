@@ -14,7 +14,9 @@ This page is written by `python -m pincite.cli.reference`; a test keeps it true.
 
 One database for each command: `--db` or the environment variable `PINCITE_DB`, a path or a URL;
 else `pincite.db` in the current folder. `PINCITE_TOKEN` narrows what a command may do to a
-token's grants. Every command takes `--db`, `--json` and `--help`.
+token's grants; a command that works on the database itself is refused then, and says so below.
+`pincite serve --http` takes no token: each of its clients brings one. Every
+command takes `--db`, `--json` and `--help`.
 
 | exit code | means |
 |---|---|

@@ -44,6 +44,8 @@ def replay(
     from pincite.sim.history.replay import Sampling
     from pincite.sim.history.run import open_replay
 
+    if terminal.db:
+        terminal.refuse_token("A replay in a database")
     sampling = Sampling(more.pop("reads"), more.pop("seed"))
     with (
         History(repository, revision, folder) as history,

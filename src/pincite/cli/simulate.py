@@ -91,6 +91,8 @@ def simulate(
     from pincite.sim.day.world import Shape
     from pincite.sim.stages import Over
 
+    if terminal.db:
+        terminal.refuse_token("A simulation in a database")
     outputs = Outputs(more.pop("json_file"), more.pop("csv_file"), more.pop("report"))
     shape = Shape(**{name: value for name, value in more.items() if value is not None})
     simulation = Simulation(shape, seeds, Over(over), terminal.db)

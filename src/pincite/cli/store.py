@@ -22,7 +22,11 @@ def store() -> None:
     """Look after the database and what it keeps."""
 
 
-@command("migrate", examples=("store migrate", "--db postgresql://db.example/team store migrate"))
+@command(
+    "migrate",
+    examples=("store migrate", "--db postgresql://db.example/team store migrate"),
+    owner=True,
+)
 def migrate(terminal: Terminal) -> None:
     """Bring the database to the form that this version of Pincite uses.
 
@@ -36,7 +40,7 @@ def migrate(terminal: Terminal) -> None:
     terminal.tell({"store": about}, f"The database has the present form, {about['schema']}.")
 
 
-@command("check", examples=("store check", "store check --json"))
+@command("check", examples=("store check", "store check --json"), owner=True)
 def check(terminal: Terminal) -> None:
     """Examine the database. This is pincite doctor under another name.
 
@@ -51,6 +55,7 @@ def check(terminal: Terminal) -> None:
         "--db team.db store copy postgresql://db.example/team --kb handbook",
         "--db postgresql://db.example/team store copy laptop.db --kb handbook",
     ),
+    owner=True,
 )
 @click.argument("target")
 @click.option("--kb", required=True, metavar="ID", help="The knowledge base to copy.")
@@ -96,6 +101,7 @@ def _keep_days(
         "store compact --keep-events 100000 --keep-versions 365",
         "store compact --kb handbook --keep-versions 30",
     ),
+    owner=True,
 )
 @click.option("--kb", metavar="ID", help="Drop events and versions of this knowledge base only.")
 @click.option(

@@ -1,12 +1,14 @@
 """What every command shares: which database, and how to speak to people and to programs."""
 
+import functools
+import inspect
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -47,6 +49,24 @@ class Terminal:
         with open_service(settings) as opened:
             yield opened.service, settings.credential
 
+    def refuse_token(self, what: str) -> None:
+        """Stands before work on the database itself, which asks for no grant.
+
+        Args:
+            what: The work, as the refusal names it.
+
+        Raises:
+            DeniedError: A token narrows what may be done here.
+        """
+        from pincite.errors import DeniedError
+
+        if self.settings().token is not None:
+            raise DeniedError(
+                f"{what} works on the database itself, and no token opens that: "
+                "unset PINCITE_TOKEN to run it as who owns the database.",
+                action=what,
+            )
+
     def tell(self, data: object, text: str | Callable[[], None]) -> None:
         """Gives the result: as JSON, or in words.
 
@@ -70,13 +90,18 @@ class Group(click.Group):
         return list(self.commands)
 
 
-def command(name: str, *, examples: Sequence[str] = ()) -> Callable[[Function], click.Command]:
+def command(
+    name: str, *, examples: Sequence[str] = (), owner: bool = False
+) -> Callable[[Function], click.Command]:
     """Makes a command of a function, with ``--db``, ``--json`` and examples in its help.
 
-    The function's docstring is the help; its first parameter is the :class:`Terminal`.
+    The function's docstring is the help; its first parameter is the :class:`Terminal`. With
+    ``owner`` it works on the database itself: no token opens it, and its help says so.
     """
 
     def decorate(function: Function) -> click.Command:
+        if owner:
+            function = _for_the_owner(function)
         shown = "".join(f"\n  pincite {example}" for example in examples)
         epilog = f"\b\nExamples:{shown}" if shown else None
         made = click.command(name, epilog=epilog)(click.pass_obj(function))
@@ -97,6 +122,17 @@ def say(text: str, *, err: bool = False, bold: bool = False) -> None:
     if bold and "NO_COLOR" not in os.environ:
         shown = click.style(shown, bold=True)
     click.echo(shown, err=err)
+
+
+def _for_the_owner(function: Function) -> Function:
+    @functools.wraps(function)
+    def guarded(terminal: Terminal, *arguments: object, **options: object) -> object:
+        terminal.refuse_token(click.get_current_context().command_path)
+        return function(terminal, *arguments, **options)
+
+    told = "It works on the database itself, which no token opens: refused if PINCITE_TOKEN is set."
+    guarded.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{told}"
+    return cast("Function", guarded)
 
 
 _COPIED = {"updated_at", "at", "cited version", "created", "type", "verdict"}

@@ -196,6 +196,30 @@ def test_wherever_a_write_is_interrupted_the_next_one_of_another_thread_goes_on(
     assert store.upkeep.check() == []
 
 
+def test_what_was_saved_when_the_interrupt_came_is_not_written_again(store: SqliteStore) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        asked: list[Future[str]] = []
+
+        def lead(_: Transaction) -> str:
+            asked.append(pool.submit(store._writer.run, keep("other")))
+            wait_for_queue(store, 1)
+            sys.setprofile(interrupt_a_commit)
+            return "led"
+
+        def interrupt_a_commit(frame: FrameType, event: str, _: object) -> None:
+            connection = store._writer._connection
+            if event == "c_return" and frame.f_code.co_name == "_transact":
+                assert connection is not None
+                if not connection.in_transaction:
+                    sys.setprofile(None)
+                    raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            store._writer.run(lead)
+        assert asked[0].result(30) == "other"
+    assert names(store) == ["other"]
+
+
 def test_who_writes_leaves_the_rest_to_the_next_in_line(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,6 +101,7 @@ class Writer:
         self._writes: Job[Any] | None = None
         self._closed = False
         self._connection: apsw.Connection | None = None
+        self._begun = False
         self._patience = Patience()
         self._version = 0
         self._file: int | None = None
@@ -165,17 +166,21 @@ class Writer:
 
     def _save(self, largest: int) -> None:
         """Saves the first of those who wait and others with it; if they fail, each alone."""
+        self._begun = False
         batch = [self._asked.popleft()]
         try:
             with storage_errors(self._place):
                 self._transact(batch, largest)
         except Exception as error:  # noqa: BLE001 - the caller gets it, the others go on
+            self._begun = False
             self._let_go()
             self._failed()
             if len(batch) == 1:
                 batch[0].refusal = error
                 self._settle(batch)
         finally:
+            if self._is_committed():  # and then interrupted: nobody writes it again
+                self._settle([job for job in batch if not job.settled])
             left = [job for job in batch if not job.settled]
             if left:  # also if this thread was interrupted, which concerns nobody else
                 self._let_go()
@@ -189,6 +194,7 @@ class Writer:
         transaction = Transaction(connection)
         self._patience.asked_at = batch[0].asked_at
         connection.execute("BEGIN IMMEDIATE")
+        self._begun = True
         shared = connection.data_version() != self._version
         until = time.monotonic() + BATCH_LONGEST
         batch[0].attempt(transaction)
@@ -203,6 +209,11 @@ class Writer:
         self._settle(batch)
         if shared:
             pause()
+
+    def _is_committed(self) -> bool:
+        """Whether the transaction that was begun, and met no error, is over."""
+        connection = self._connection
+        return self._begun and connection is not None and not connection.in_transaction
 
     def _settle(self, batch: list[Job[Any]]) -> None:
         """Answers those who asked."""
@@ -227,6 +238,6 @@ class Writer:
 
     def _let_go(self) -> None:
         """Closes the connection, which undoes what it had not committed."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()

@@ -40,6 +40,7 @@ SEARCH_LIMIT = 256 * 1024 * 1024
 That takes a second, or several where a text was made to be searched slowly. 4,000 quotes in
 articles of 32 KiB are within it, and so is a single citation whatever it cites.
 """
+
 _UNREAD = Folded("", (), ())
 """Stands for a text in which no quote is looked for."""
 

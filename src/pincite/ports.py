@@ -46,7 +46,8 @@ class SearchHit:
 
     Attributes:
         title: Its published title.
-        snippet: Text around the matched words, which are marked with ``**``.
+        snippet: The text around the words that matched, as it stands but for white space.
+        matches: Where these words stand in it, in code points, in order and apart.
         passage: The passage that matched best; None if only the title did.
         score: Higher is better; comparable within one search only.
     """
@@ -55,6 +56,7 @@ class SearchHit:
     title: str
     updated_at: Stamp
     snippet: str
+    matches: Sequence[tuple[int, int]]
     passage: Passage | None
     score: float
 

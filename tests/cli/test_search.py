@@ -22,7 +22,7 @@ def test_a_search_answers_programs_as_the_tool_does(kb: Run, stamp: str) -> None
 
 
 def test_a_search_tells_people_one_hit_a_line(kb: Run, stamp: str) -> None:
-    assert kb("search", "kb", "annual").out == f"a\tLeave\t{stamp}\t**Annual** leave.\n"
+    assert kb("search", "kb", "annual").out == f"a\tLeave\t{stamp}\tAnnual leave.\n"
     assert kb("search", "kb", "nothing here").out == ""
 
 

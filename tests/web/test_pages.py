@@ -124,7 +124,7 @@ async def test_a_search_shows_hits_with_their_words_marked_and_nothing_as_markup
         nothing = words((await owner.get("/search?kb=kb&q=zebra")).text)
         short = await owner.get("/search?kb=kb&q=x")
         hostile = (await owner.get("/search?kb=kb&q=%22%3E%3Cscript%3E")).text
-    assert "Ask for a <mark>refund</mark> &amp; wait." in page
+    assert "Ask for a **<mark>refund</mark>** &amp; wait." in page
     assert "Re&lt;i&gt;turns" in page
     assert re.search(r'href="article\?kb=kb&amp;id=a#p-[0-9a-f]{10}"', page)
     assert "No published article answers that." in nothing

@@ -41,7 +41,7 @@ def fits(tool: Tool, result: Any) -> bool:
 
 
 def test_a_search_tells_hits_with_their_citations() -> None:
-    hit = SearchHit(ARTICLE, "Refunds", AT, "Get a **refund**.", PASSAGE, 2.5)
+    hit = SearchHit(ARTICLE, "Refunds", AT, "Get a refund.", ((6, 12),), PASSAGE, 2.5)
     result = Results().search(KB, [hit], 41)
     assert result == {
         "results": [
@@ -49,7 +49,7 @@ def test_a_search_tells_hits_with_their_citations() -> None:
                 "article_id": "refunds",
                 "title": "Refunds",
                 "updated_at": STAMP,
-                "snippet": "Get a **refund**.",
+                "snippet": "Get a refund.",
                 "passage": {"id": "p1", "heading_path": ["Refunds"]},
                 "citation": CITATION,
             }

@@ -22,7 +22,7 @@ _WIDTH = 80
 def search(terminal: Terminal, kb: str, query: str, limit: int) -> None:
     """Search the published articles of KB, as an agent does.
 
-    No character of QUERY is syntax. The marks ** stand around the words that matched.
+    No character of QUERY is syntax.
     """
     from pincite.domain.ids import parse_knowledge_base_id
     from pincite.wire.results import Results

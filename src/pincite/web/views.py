@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from pincite.domain.articles import State
@@ -11,6 +12,7 @@ from pincite.domain.events import Event, Resource
 from pincite.domain.ids import parse_article_id
 from pincite.domain.quotes import Quote
 from pincite.errors import CursorExpiredError, InvalidInputError
+from pincite.ports import SearchHit
 from pincite.web.addresses import citation_at
 from pincite.web.desk import Asked, Desk
 from pincite.web.pages import (
@@ -77,7 +79,7 @@ def search(desk: Desk, asked: Asked) -> SearchPage:
             hit.updated_at,
             hit.passage.heading_path if hit.passage else (),
             hit.passage.id if hit.passage else None,
-            _turns(hit.snippet),
+            _turns(hit),
         )
         for hit in found.hits
     ]
@@ -136,9 +138,11 @@ def _recent(desk: Desk, shelf: Shelf) -> Sequence[Event]:
     return page.events[::-1]
 
 
-def _turns(snippet: str) -> Sequence[tuple[str, bool]]:
-    """A snippet's text, cut at its marks; every second piece is a match."""
-    return [(text, bool(index % 2)) for index, text in enumerate(snippet.split("**")) if text]
+def _turns(hit: SearchHit) -> Sequence[tuple[str, bool]]:
+    """A snippet's text, cut where words that matched begin and end; whether each piece did."""
+    edges = [0, *(edge for span in hit.matches for edge in span), len(hit.snippet)]
+    pieces = (hit.snippet[begin:end] for begin, end in pairwise(edges))
+    return [(text, bool(index % 2)) for index, text in enumerate(pieces) if text]
 
 
 def _citations(pasted: str) -> Sequence[Citation]:

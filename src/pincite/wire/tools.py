@@ -60,8 +60,9 @@ SEARCH = Tool(
         "Finds published articles of one knowledge base by words; the best comes first. A live "
         "search: it sees every save made before it. Each result carries a citation "
         "{knowledge_base_id, article_id, updated_at}; pass it on with whatever you answer from "
-        "it. updated_at is the article's version. A snippet is not the article: read it before "
-        "you rely on it. latest_sequence is where to start polling for later changes. If nothing "
+        "it. updated_at is the article's version. A snippet is the article's own text, white "
+        "space folded; it is not the whole: read the article before you rely on it. "
+        "latest_sequence is where to start polling for later changes. If nothing "
         "fits, try other words."
     ),
     arguments=arguments(

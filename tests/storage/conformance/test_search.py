@@ -24,7 +24,8 @@ def test_a_hit_carries_stamp_title_snippet_and_the_passage_that_matched(
         (hit,) = view.search(HANDBOOK, "twelve weeks", 10)
         passages = view.list_passages(HANDBOOK, ArticleId("leave"), stamp)
     assert (hit.article_id, hit.title, hit.updated_at) == ("leave", "Parental leave", stamp)
-    assert hit.snippet == "Parents get **twelve** **weeks**."
+    assert hit.snippet == "Parents get twelve weeks."
+    assert [hit.snippet[begin:end] for begin, end in hit.matches] == ["twelve", "weeks"]
     assert hit.passage == passages[1]
     assert content[passages[1].start : passages[1].end] == "Parents get twelve weeks."
     assert hit.score > 0

@@ -3,19 +3,25 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from apsw.unicode import grapheme_next_break
 
-from pincite.storage.index.analyser import QueryTerm, Token, matches_in, query_terms
+from pincite.storage.index.analyser import Token, matches_in, query_terms
 
 SCANNED: Final = 8_000
 """Code points that are looked through for the best place; what lies beyond is not shown."""
 
-MARK: Final = "**"
 _ELLIPSIS: Final = "…"
 _SYNC: Final = 64
-_NOISE: Final = re.compile(r"\*\*+|[\x00\ud800-\udfff]")
+_NO_TEXT: Final = re.compile(r"[\x00\ud800-\udfff]")
+
+
+class Snippet(NamedTuple):
+    """Some text, and the spans in it of the words that matched, in order and apart."""
+
+    text: str
+    matches: tuple[tuple[int, int], ...]
 
 
 def snippet(
@@ -25,11 +31,12 @@ def snippet(
     *,
     passage_span: tuple[int, int] | None = None,
     width: int = 240,
-) -> str:
-    """Quotes the part of a text that holds most of a question's words, each between ``**``.
+) -> Snippet:
+    """Quotes the part of a text that holds most of a question's words.
 
-    White space becomes single spaces, the text's own ``**`` is left out, and an ellipsis
-    stands where the quotation breaks off. Characters are never cut apart (UAX 29).
+    The text as it stands, so that it may be cited as a quote: only white space becomes single
+    spaces, and an ellipsis stands where the quotation breaks off. Characters are never cut
+    apart (UAX 29).
 
     Args:
         content: The article's Markdown.
@@ -37,7 +44,7 @@ def snippet(
         language: BCP 47 tag of the knowledge base.
         passage_span: Where the passage to quote from begins and ends in ``content``, in code
             points; None for the whole.
-        width: Most code points to quote, marks and ellipses aside.
+        width: Most code points to quote, ellipses aside.
     """
     begin, end = passage_span or (0, len(content))
     region = content[begin : min(end, begin + SCANNED)]
@@ -45,10 +52,11 @@ def snippet(
     left, right = 0, len(region)
     if len(region) > width:
         left, right = _window(region, matches_in(region, wanted, language), width)
-    quoted = " ".join(_NOISE.sub("", region[left:right]).split())
+    quoted = " ".join(_NO_TEXT.sub("", region[left:right]).split())
     before = _ELLIPSIS if left else ""
     after = _ELLIPSIS if begin + right < end else ""
-    return before + _marked(quoted, wanted, language) + after
+    text = f"{before}{quoted}{after}"
+    return Snippet(text, tuple(_spans(text, matches_in(text, wanted, language))))
 
 
 def _window(text: str, matches: Sequence[Token], width: int) -> tuple[int, int]:
@@ -84,16 +92,8 @@ def _boundary(text: str, at: int) -> int:
     return near
 
 
-def _marked(text: str, wanted: Sequence[QueryTerm], language: str) -> str:
-    pieces, at = [], 0
-    for start, end in _spans(text, matches_in(text, wanted, language)):
-        pieces += [text[at:start], MARK, text[start:end], MARK]
-        at = end
-    return "".join(pieces) + text[at:]
-
-
 def _spans(text: str, matches: Sequence[Token]) -> list[tuple[int, int]]:
-    """Where marks go: matches that touch become one, and none splits a character."""
+    """Where matches stand: those that touch become one, and none splits a character."""
     spans: list[tuple[int, int]] = []
     breaks = _breaks(text) if matches and not text.isascii() else range(len(text) + 1)
     for match in matches:

@@ -215,7 +215,7 @@ def _search_hit(hit: Hit, text: rows.Row, query: str, language: str) -> SearchHi
         ArticleId(article_id),
         title,
         Stamp(updated_at),
-        snippet(content, query, language, passage_span=span),
+        *snippet(content, query, language, passage_span=span),
         passage,
         hit.score,
     )

@@ -279,7 +279,7 @@ class SqliteView:
             ArticleId(article_id),
             title,
             Stamp(updated_at),
-            snippet(content, query, language, passage_span=span),
+            *snippet(content, query, language, passage_span=span),
             passage,
             hit.score,
         )

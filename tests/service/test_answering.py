@@ -193,6 +193,9 @@ def test_the_impact_of_a_change_is_known_before_it_is_published(world: World) ->
     untouched = world.service.answers.impact(OWNER, KB, A, CONTENT + "\nMore.\n")
     assert untouched == Impact(0, ())
     assert stale(world) == []
+    world.edit(stamp, CONTENT.replace("Thirty", "Forty"))
+    stale_already = world.service.answers.impact(OWNER, KB, A, CONTENT.replace("Thirty", "Fifty"))
+    assert stale_already == Impact(0, ())
 
 
 @pytest.mark.spec("PUB-4")

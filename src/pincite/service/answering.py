@@ -5,7 +5,8 @@ transaction. Before a list is given out it has caught up with all that its calle
 seen: the log's end when the call began.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pincite.domain.answers import (
@@ -96,13 +97,7 @@ class Answering:
             raise InvalidInputError(
                 f"limit must be 1–{STALE_LIMIT}.", field="limit", limit=f"1–{STALE_LIMIT}"
             )
-        with self._environment.store.view() as view:
-            _, found = self._access.knowledge_base(
-                view, credential, kb, Grant.READ, "list stale answers"
-            )
-        self.catch_up(kb, found.latest_sequence)
-        with self._environment.store.view() as view:
-            self._access.knowledge_base(view, credential, kb, Grant.READ, "list stale answers")
+        with self._caught_up(credential, kb, Grant.READ, "list stale answers") as view:
             return view.ledger.list_stale(kb, after, limit)
 
     def keep_up(self) -> None:
@@ -127,6 +122,18 @@ class Answering:
                 through, standings = _follow(view, kb, reach)
             store.ledger.advance(kb, reach, through, standings)
 
+    @contextmanager
+    def _caught_up(
+        self, credential: Credential, kb: KnowledgeBaseId, grant: Grant, action: str
+    ) -> Iterator[ReadView]:
+        """A view whose kept verdicts are not behind what the caller could see when it asked."""
+        with self._environment.store.view() as view:
+            _, found = self._access.knowledge_base(view, credential, kb, grant, action)
+        self.catch_up(kb, found.latest_sequence)
+        with self._environment.store.view() as view:
+            self._access.knowledge_base(view, credential, kb, grant, action)
+            yield view
+
     def _answer(self, view: ReadView, caller: Caller, answered: Answered) -> Answer:
         return Answer(
             self._environment.ids.new_id(),
@@ -141,8 +148,7 @@ class Answering:
         self, credential: Credential, kb: KnowledgeBaseId, article_id: ArticleId, content: str
     ) -> Impact:
         """What publishing ``content`` would do to recorded answers; see :meth:`Service.impact`."""
-        with self._environment.store.view() as view:
-            self._access.knowledge_base(view, credential, kb, Grant.EDIT, "see what rests on this")
+        with self._caught_up(credential, kb, Grant.EDIT, "see what rests on this") as view:
             versions = Versions(view)
             present = Published(Folded.of(content), Stamp(-1))
             broken = [

@@ -1,4 +1,5 @@
 import re
+from html import escape
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -7,7 +8,8 @@ from pincite.sim.day.page import day_report
 from pincite.sim.day.results import Results
 from pincite.sim.plots import Axes, Plot, Series, bars, lines
 from pincite.sim.report import Report, Section
-from pincite.sim.tables import Table, as_csv, shown
+from pincite.sim.tables import Table, as_csv, percent, shown
+from tests.web.browser import browser, violations
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,6 +33,7 @@ def test_every_plot_has_a_name_and_a_description_and_its_data_as_a_table(page: s
         title, description = plot.find(f"{SVG}title"), plot.find(f"{SVG}desc")
         assert plot.get("role") == "img"
         assert title is not None
+        assert f"<figcaption><strong>{escape(title.text or '')}.</strong>" in page
         assert description is not None
         assert (plot.get("aria-labelledby"), plot.get("aria-describedby")) == (
             title.get("id"),
@@ -40,6 +43,20 @@ def test_every_plot_has_a_name_and_a_description_and_its_data_as_a_table(page: s
         assert "<table" in section
     identifiers = re.findall(r'\bid="([^"]+)"', page)
     assert len(identifiers) == len(set(identifiers))
+
+
+def test_in_a_browser_the_page_breaks_no_rule_of_accessibility_and_fits_the_screen(
+    page: str,
+) -> None:
+    with browser() as chromium:
+        for scheme, width in (("light", 1100), ("dark", 320)):
+            opened = chromium.new_page(
+                viewport={"width": width, "height": 800},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+            opened.set_content(page)
+            assert violations(opened) == []
+            assert opened.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_every_cell_of_a_table_has_a_heading(page: str) -> None:
@@ -64,6 +81,11 @@ def test_a_line_goes_from_the_axes_corner_to_its_highest_point() -> None:
     assert 'd="M70.0 308.0L704.0 14.0"' in body
 
 
+def test_what_has_no_place_among_powers_of_ten_is_not_drawn_as_if_it_had() -> None:
+    body = lines(Axes("x", "y", logarithmic=True), [Series("a", [(1, 0), (10, 10), (100, 1000)])])
+    assert 'd="M387.0 308.0L704.0 14.0"' in body
+
+
 def test_powers_of_ten_stand_as_far_apart_as_each_other() -> None:
     body = lines(Axes("x", "y", logarithmic=True), [Series("a", [(1, 10), (10, 100), (100, 1000)])])
     assert 'd="M70.0 308.0L387.0 161.0L704.0 14.0"' in body
@@ -81,6 +103,10 @@ def test_a_stack_s_parts_stand_on_each_other() -> None:
 )
 def test_a_cell_is_shown_with_one_decimal_at_most(cell: str | float | None, text: str) -> None:
     assert shown(cell) == text
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    assert (percent(1, 4), percent(0, 4), percent(0, 0)) == (25, 0, None)
 
 
 def test_tables_stand_one_below_another_in_csv() -> None:

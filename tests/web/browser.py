@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 MODULES = ROOT / "tools/node/node_modules"
@@ -48,3 +48,14 @@ def served(db: Path) -> Iterator[str]:
         server.terminate()
         server.wait(timeout=30)
         server.stdout.close()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong with a page."""
+    found = page.evaluate(f"{AXE.read_text('utf-8')};axe.run()")
+    assert len(found["passes"]) > 10
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext
 
 from pincite.app.build import create_service
 from pincite.app.settings import Settings
@@ -19,7 +19,7 @@ from pincite.domain.passages import cut
 from pincite.domain.quotes import Quote
 from pincite.domain.texts import Text
 from pincite.service.answering import Answered
-from tests.web.browser import AXE, browser, served
+from tests.web.browser import browser, served, violations
 
 OWNER = LocalUser()
 KB = KnowledgeBaseId("support")
@@ -142,17 +142,6 @@ def signed_in(place: Place, chromium: Browser) -> Iterator[SignedIn]:
             assert page.url == address
             assert page.get_by_role("heading", name="Knowledge bases").is_visible()
             yield SignedIn(address, context.storage_state())
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds wrong with a page."""
-    found = page.evaluate(f"{AXE.read_text('utf-8')};axe.run()")
-    assert len(found["passes"]) > 10
-    return [
-        f"{one['id']}: {one['help']}: {node['html'][:200]}"
-        for one in found["violations"]
-        for node in one["nodes"]
-    ]
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 320)])

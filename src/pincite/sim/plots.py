@@ -136,6 +136,10 @@ class _Scale:
             return cls(_powers(xs), _powers(ys), logarithmic=True)
         return cls((min(xs), max(xs)), (0, _rounded_up(max(ys))), logarithmic=False)
 
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point can be drawn: powers of ten have no place for nothing."""
+        return not self.logarithmic or min(x, y) > 0
+
     def x(self, value: float) -> float:
         share = self._share(value, self.across)
         return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
@@ -215,7 +219,7 @@ def _band(scale: _Scale, one: Series, number: int) -> str:
 
 
 def _line(scale: _Scale, one: Series, number: int) -> str:
-    places = [(scale.x(x), scale.y(y)) for x, y in one.points]
+    places = [(scale.x(x), scale.y(y)) for x, y in one.points if scale.holds(x, y)]
     drawn = "".join(_marker(x, y, number) for x, y in places)
     if one.points_only or not places:
         return drawn

@@ -38,6 +38,11 @@ def shown(cell: Cell) -> str:
             return f"{cell:,.0f}" if float(cell).is_integer() else f"{cell:,.1f}"
 
 
+def percent(part: float, whole: float) -> float | None:
+    """A share in percent; of nothing there is none."""
+    return 100 * part / whole if whole else None
+
+
 def as_csv(tables: Iterable[Table]) -> str:
     """Tables one below another, each under its title, for a spreadsheet."""
     text = io.StringIO()

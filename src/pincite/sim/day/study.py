@@ -5,7 +5,7 @@ from typing import Final
 
 from pincite.sim.day.figures import EACH, Band, Figures
 from pincite.sim.day.published import is_compared, published
-from pincite.sim.tables import Cell, Table
+from pincite.sim.tables import Cell, Table, percent
 
 _HOURLY: Final = (
     "citations so far",
@@ -155,7 +155,7 @@ def _survival(figures: Figures) -> Table:
                 intact,
                 stale - intact - gone,
                 gone,
-                100 * intact / (stale or 1),
+                percent(intact, stale),
             ]
         )
     return Table(
@@ -196,7 +196,7 @@ def _merges(figures: Figures) -> Table:
                 "rejected, unpublished",
             )
         )
-        rows.append([delay, sent, saved, moved, merged, 100 * merged / (moved or 1), gone])
+        rows.append([delay, sent, saved, moved, merged, percent(merged, moved), gone])
     return Table(
         "merges",
         "Refused edits that came back merged, by delay",

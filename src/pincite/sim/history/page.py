@@ -62,7 +62,7 @@ def _ageing(results: ReplayResults) -> Plot:
         "plot-ageing",
         "Share of citations that no longer hold, by age",
         "Percent of citations whose article changed or is gone, and of those whose passage did, "
-        "by days since they were given, both in powers of ten.",
+        "by days since they were given, both in powers of ten; no point is drawn for none.",
         lines(Axes("days", "%", logarithmic=True), series),
     )
 

@@ -11,7 +11,7 @@ from pincite.domain.citations import Verdict
 from pincite.sim.clock import DAY, HOUR
 from pincite.sim.history.editors import Tally
 from pincite.sim.history.replay import Finding, Sampling, Weighting
-from pincite.sim.tables import Cell, Table
+from pincite.sim.tables import Cell, Table, percent
 from pincite.sim.tools import Meter
 
 _SECOND: Final = 10**9
@@ -144,16 +144,15 @@ class ReplayResults:
         rows: list[Sequence[Cell]] = []
         for horizon in self.sampling.horizons:
             fate = self.fates[weighting, horizon]
-            whole, moved = fate.looked_at or 1, fate.moved or 1
             rows.append(
                 [
                     elapsed(horizon),
                     fate.looked_at,
-                    100 * fate.moved / whole,
-                    100 * fate.gone / whole,
-                    100 * fate.intact / moved,
-                    100 * fate.changed / moved,
-                    100 * fate.merged / moved,
+                    percent(fate.moved, fate.looked_at),
+                    percent(fate.gone, fate.looked_at),
+                    percent(fate.intact, fate.moved),
+                    percent(fate.changed, fate.moved),
+                    percent(fate.merged, fate.moved),
                 ]
             )
         which = {

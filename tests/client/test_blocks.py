@@ -38,6 +38,8 @@ def test_a_models_citations_become_quotes_of_the_version_that_it_was_given() -> 
         "start_block_index": 1,
         "end_block_index": 2,
     }
+    (one,) = citations_in([{"type": "text", "citations": [location]}], [search_result(READ)])
+    assert one.quotes == (Quote("Thirty days."),)
     answer: list[dict[str, Any]] = [
         {"type": "text", "text": "Within "},
         {"type": "text", "text": "thirty days", "citations": [location]},

@@ -86,6 +86,11 @@ def test_a_day_in_which_everything_is_withdrawn_is_played_to_its_end() -> None:
     assert figures["hour 2: citations so far"] < 2 * 15 * 5
 
 
+def test_an_hour_with_more_saves_than_a_page_holds_is_followed_to_its_end() -> None:
+    busy = replace(SMALL, saves=700, retitled=0, withdrawn=0)
+    assert played(busy).figures["poll: calls"] == 5 * (4 + 4)
+
+
 def test_more_changes_than_there_are_saves_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="at most 100 together"):
         Shape(retitled=60, withdrawn=41)

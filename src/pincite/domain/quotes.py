@@ -18,6 +18,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import accumulate
 from operator import itemgetter
+from typing import NamedTuple
 from unicodedata import category
 
 from pincite.domain.differences import Change, plain_words_of, word_changes
@@ -124,25 +125,44 @@ def find_anchor(quote: Quote, cited: Folded) -> Anchor | None:
     exact = normalise(quote.exact)
     if not exact:
         return None
+    text = cited.text
+    context = _fitting_context(quote, exact, text)
+    if context is None:
+        found = _places(text, exact, exact, whole=True) or _places(text, exact, exact)
+        if not found:
+            return None
+        if len(found) > 1:
+            whole = _cuts_no_word(text, found[0], exact)
+            return Anchor(exact, "", 0, whole=whole, alone=False)
+        context = _context_at(found[0], exact, text)
+    whole = _cuts_no_word(text, context.place, exact)
+    alone = len(_places(text, exact, exact, whole=whole)) == 1
+    around = surroundings(cited, context.place, exact)
+    return Anchor(exact, context.around, context.offset, whole, alone, around)
+
+
+class _Context(NamedTuple):
+    """A quote with what is around it, where it begins in that, and where in the version."""
+
+    around: str
+    offset: int
+    place: int
+
+
+def _fitting_context(quote: Quote, exact: str, text: str) -> _Context | None:
+    """The context that came with a quote, if it singles out one place."""
     for given in (quote, _spaced(quote)):
         around, offset = _given_context(given)
-        found = _places(cited.text, around, exact, offset) if around != exact else []
+        found = _places(text, around, exact, offset) if around != exact else []
         if len(found) == 1:
-            break
-    else:
-        around, offset = "", 0  # none that helps: take it from where the quote stood
-        found = _places(cited.text, exact, exact, whole=True) or _places(cited.text, exact, exact)
-    if not found:
-        return None
-    place = found[0]
-    whole = _cuts_no_word(cited.text, place, exact)
-    if len(found) > 1:
-        return Anchor(exact, "", 0, whole=whole, alone=False)
-    if not around:
-        before = max(0, place - _CONTEXT)
-        around, offset = cited.text[before : place + len(exact) + _CONTEXT], place - before
-    alone = len(_places(cited.text, exact, exact, whole=whole)) == 1
-    return Anchor(exact, around, offset, whole, alone, surroundings(cited, place, exact))
+            return _Context(around, offset, found[0])
+    return None
+
+
+def _context_at(place: int, exact: str, text: str) -> _Context:
+    """What is around a quote where it stands."""
+    before = max(0, place - _CONTEXT)
+    return _Context(text[before : place + len(exact) + _CONTEXT], place - before, place)
 
 
 def bare_anchor(quote: Quote) -> Anchor:

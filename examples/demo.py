@@ -8,10 +8,11 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,21 +30,41 @@ LONGER = ("30 days from the day of delivery", "45 days from the day of delivery"
 SOONER = ("within 5 working days after", "within 3 working days after")
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / ".demo"
-DATABASE = FOLDER / "pincite.db"
+HOST, PORT = "127.0.0.1", 8420
+FOLDER = tempfile.TemporaryDirectory(prefix="pincite-demo-")  # this run's own, gone at its end
+DATABASE = Path(FOLDER.name) / "pincite.db"
 
 
 def main() -> None:
     """Sets up, walks through, and serves until Ctrl-C (or ends, with ``--once``)."""
     once = "--once" in sys.argv[1:]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends with us
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    FOLDER.mkdir()
+    with FOLDER:
+        if not once:
+            refuse_a_busy_port()
+        show(once=once)
+
+
+def refuse_a_busy_port() -> None:
+    """Ends, before anything is done, if something listens where the server shall."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, PORT))
+        except OSError as error:
+            raise SystemExit(
+                f"The demo cannot serve at {HOST}:{PORT} ({error.strerror}): another demo or "
+                "server runs there. End it first, or run: make demo ONCE=1"
+            ) from None
+
+
+def show(*, once: bool) -> None:
+    """The whole demo, in the order in which a newcomer meets things."""
     step("A knowledge base from a folder of Markdown")
     pincite("init", "--kb", KB, "--title", "Acornby support", "--language", "en")
     told(pincite("import", "examples/acorn-support", "--kb", KB, "--publish"))
     token = pincite_json("token", "create", "demo-agent", "--grant", f"{KB}:edit")["token"]
-    with serving("127.0.0.1:0" if once else "127.0.0.1:8420") as start:
+    with serving(f"{HOST}:{0 if once else PORT}") as start:
         url = start.split("/start", maxsplit=1)[0] + "/mcp"
         asyncio.run(walk(url, str(token)))
         connect(url, str(token), start)
@@ -146,7 +167,7 @@ async def refuse_and_merge(agent: Agent, citation: dict[str, object]) -> None:
 def edit_as_a_person(replacement: tuple[str, str]) -> None:
     """Saves one change of the article through the command line."""
     shown = pincite_json("article", "show", KB, ARTICLE)
-    text = FOLDER / "edited.md"
+    text = DATABASE.with_name("edited.md")
     text.write_text(str(shown["content"]).replace(*replacement), encoding="utf-8", newline="")
     stamp = str(shown["updated_at"])
     told(pincite("article", "edit", KB, ARTICLE, str(text), "--expected-version", stamp))

@@ -80,3 +80,10 @@ def test_without_a_token_its_place_is_shown_and_how_to_make_one(run: Run) -> Non
     shown = run("connect", "vscode", "--http", URL).out
     assert shown.startswith("Put into .vscode/mcp.json, with a token (pincite token create) in ")
     assert "Bearer TOKEN" in shown
+
+
+def test_a_databases_password_is_left_to_be_put_in(run: Run) -> None:
+    ran = run("--db", "postgresql://u:s3cret@h/d", "connect", "claude-code")
+    assert ran.out.startswith("Run, with the database's password in the place of PASSWORD:\n")
+    assert " --env=PGPASSWORD=PASSWORD -- " in ran.out
+    assert ran.out.endswith(" --db postgresql://u@h/d serve --stdio\n")

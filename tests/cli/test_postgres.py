@@ -45,3 +45,36 @@ def test_a_database_that_does_not_answer_is_told_in_one_sentence(run: Run, tmp_p
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("Error: ")
     assert len(ran.err.splitlines()) == 1
+    assert "No such file or directory. Is the server running" in ran.err
+
+
+@pytest.mark.parametrize("secret", ["pa%ss", "s3cret word", 's3"cret word'])
+def test_a_password_that_makes_no_address_is_not_repeated(run: Run, secret: str) -> None:
+    ran = run("--db", f"postgresql://u:{secret}@h/d", "doctor")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Error: This is no PostgreSQL URL: ")
+    assert not {"pa%ss", "s3cret", "s3", "cret"} & set(ran.err.replace('"', " ").split())
+
+
+def test_a_password_in_an_address_is_never_printed(run: Run, db: str, tmp_path: Path) -> None:
+    secret = f"{db}{'&' if '?' in db else '?'}password=s3cret"
+    for arguments in (
+        ("--db", secret, "init"),
+        ("--db", secret, "init", "--kb", "other"),
+        ("--db", "here.db", "init", "--kb", "kb"),
+        ("--db", "here.db", "store", "copy", secret, "--kb", "kb"),
+        ("--db", secret, "store", "copy", "there.db", "--kb", "other"),
+        ("--db", secret, "doctor"),
+    ):
+        for form in ((), ("--json",)):
+            ran = run(*arguments, *form)
+            assert "s3cret" not in ran.out + ran.err
+            assert ran.code == 0 or form, ran.err  # a second copy is refused
+
+
+def test_a_restored_databases_password_is_never_printed(run: Run, db: str) -> None:
+    run("init")
+    run("backup", "b.db")
+    ran = run("--db", f"{db}{'&' if '?' in db else '?'}password=s3cret", "restore", "b.db")
+    assert ran.code == 0, ran.err
+    assert "s3cret" not in ran.out + ran.err

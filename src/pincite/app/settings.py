@@ -1,8 +1,10 @@
 """What an operator may set: by an argument, else by an environment variable."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from pincite.domain.grants import Bearer, Credential, LocalUser
 from pincite.domain.texts import CONTENT_LIMIT
@@ -12,6 +14,8 @@ from pincite.service.environment import Limits
 
 _WORDS = {"1": True, "true": True, "yes": True, "on": True}
 _WORDS |= {"0": False, "false": False, "no": False, "off": False}
+
+_SECRET = re.compile("(ssl)?password=")
 
 Parse = Callable[[str, str], object]
 """Reads a variable's text; the second argument is the variable's name."""
@@ -38,6 +42,19 @@ def _number(text: str, name: str) -> int:
     return int(text)
 
 
+def _web_address(text: str, name: str) -> str:
+    try:
+        found = urlsplit(text)
+        good = found.scheme in ("http", "https") and found.hostname and found.port != 0
+        good = good and not (found.query or found.fragment or found.username is not None)
+    except ValueError:  # a port or an IPv6 host that is none
+        good = False
+    if not good:
+        limit = "http:// or https:// and a host, such as https://kb.example.org"
+        raise InvalidInputError(f"{name} must be {limit}.", field=name, limit=limit)
+    return text
+
+
 def _setting(parse: Parse, purpose: str, *, default: Any = None) -> Any:  # noqa: ANN401
     return field(default=default, metadata={"parse": parse, "purpose": purpose})
 
@@ -61,7 +78,7 @@ class Settings:
         "With one, commands that work on the database itself are refused.",
     )
     public_url: str | None = _setting(
-        _text, "Where others reach this server, such as https://kb.example.org."
+        _web_address, "Where others reach this server, such as https://kb.example.org."
     )
     allowed_hosts: tuple[str, ...] = _setting(
         _texts, "Names that others may call this server by, with commas.", default=()
@@ -97,6 +114,11 @@ class Settings:
         return cls(**told)  # type: ignore[arg-type]
 
     @property
+    def place(self) -> str:
+        """The database's address, to be shown."""
+        return without_password(self.db)
+
+    @property
     def credential(self) -> Credential:
         """Who calls on this machine: the local user, or who the token says."""
         return LocalUser() if self.token is None else Bearer(digest_of(self.token))
@@ -105,6 +127,20 @@ class Settings:
     def limits(self) -> Limits:
         """The limits, as the service takes them."""
         return Limits(content=self.content_limit, calls_per_minute=self.calls_per_minute)
+
+
+def without_password(address: str) -> str:
+    """An address of a database as it may be shown: without any password that it holds.
+
+    Of a PostgreSQL URL that is what stands between ``:`` and ``@`` before the first ``/``, and
+    the parameters that libpq reads passwords from (PostgreSQL 18, section 32.1.1.2).
+    """
+    if not address.startswith(("postgres://", "postgresql://")):
+        return address
+    shown = re.sub(r"(?<=://)([^:@/]*):[^/]*@", r"\1@", address)
+    front, mark, query = shown.partition("?")
+    kept = [one for one in query.split("&") if not _SECRET.match(unquote(one))]
+    return f"{front}{mark}{'&'.join(kept)}".removesuffix("?")
 
 
 def variable(one: "Field[Any]") -> str:

@@ -14,6 +14,7 @@ from pincite.cli.terminal import Terminal, command
 _CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 _NAME = "pincite"
 _NO_TOKEN = "TOKEN"  # noqa: S105 - stands for a token that a person puts in
+_NO_PASSWORD = "PASSWORD"  # noqa: S105 - stands for one that a person puts in
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,17 @@ def connect(terminal: Terminal, client: str, url: str | None, token: str | None)
     server of its own on this machine, over standard input and output. Several clients may do
     so on one database.
     """
+    secret = False
     if url is None:
-        arguments = ["--db", _absolute(terminal.settings().db), "serve", "--stdio"]
-        made = over_stdio(client, [*_program(), *arguments], token)
+        settings = terminal.settings()
+        secret = settings.place != settings.db
+        arguments = ["--db", _absolute(settings.place), "serve", "--stdio"]
+        made = over_stdio(client, [*_program(), *arguments], token, secret=secret)
     else:
         made = over_http(client, url, token or _NO_TOKEN)
     heading = "Run" if made.file is None else f"Put into {made.file}"
+    if url is None and secret:
+        heading += f", with the database's password in the place of {_NO_PASSWORD}"
     if url is not None and not token:
         heading += f", with a token (pincite token create) in the place of {_NO_TOKEN}"
     terminal.tell(
@@ -60,15 +66,19 @@ def connect(terminal: Terminal, client: str, url: str | None, token: str | None)
     )
 
 
-def over_stdio(client: str, program: list[str], token: str | None) -> Connection:
+def over_stdio(
+    client: str, program: list[str], token: str | None, *, secret: bool = False
+) -> Connection:
     """Connects a client that starts the server itself.
 
     Args:
         client: Which one.
         program: The command and its arguments.
         token: Narrows what the client may do; None leaves it every grant.
+        secret: Whether the database wants a password, which is not printed.
     """
     environment = {"PINCITE_TOKEN": token} if token else {}
+    environment |= {"PGPASSWORD": _NO_PASSWORD} if secret else {}
     if client == "claude-code":
         given = [f"--env={name}={value}" for name, value in environment.items()]
         line = ["claude", "mcp", "add", _NAME, *given, "--", *program]

@@ -39,7 +39,7 @@ def init(terminal: Terminal, kb: str | None, title: str | None, language: str | 
     if kb is None:
         with create_service(settings):
             pass
-        terminal.tell({"db": settings.db}, f"The database {settings.db} is ready.")
+        terminal.tell({"db": settings.place}, f"The database {settings.place} is ready.")
         return
     knowledge_base_id = parse_knowledge_base_id(kb, "--kb")
     with create_service(settings) as opened:
@@ -48,8 +48,8 @@ def init(terminal: Terminal, kb: str | None, title: str | None, language: str | 
         )
     told = "is ready" if made else "was there already and stays as it is"
     terminal.tell(
-        {"db": settings.db, "knowledge_base_id": kb, "created": made},
-        f"The knowledge base {kb} in {settings.db} {told}.",
+        {"db": settings.place, "knowledge_base_id": kb, "created": made},
+        f"The knowledge base {kb} in {settings.place} {told}.",
     )
 
 
@@ -118,7 +118,7 @@ def _tell_restored(terminal: Terminal, settings: "Settings", kept: Path | None) 
     from pincite.app.build import list_valid_tokens
 
     tokens = list_valid_tokens(settings)
-    told = f"The database {settings.db} is restored"
+    told = f"The database {settings.place} is restored"
     told += f"; the one before is kept as {kept}." if kept else "."
     if tokens:
         told += (
@@ -126,7 +126,7 @@ def _tell_restored(terminal: Terminal, settings: "Settings", kept: Path | None) 
             f"{', '.join(tokens)}.\nEnd one with pincite token revoke NAME; a restore with "
             "--revoke-tokens ends all."
         )
-    value = {"db": settings.db, "kept": str(kept) if kept else None, "tokens": tokens}
+    value = {"db": settings.place, "kept": str(kept) if kept else None, "tokens": tokens}
     terminal.tell(value, told)
 
 

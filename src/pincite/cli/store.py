@@ -68,13 +68,15 @@ def copy(terminal: Terminal, target: str, kb: str) -> None:
     finishes it.
     """
     from pincite.app.build import copy_knowledge_base
+    from pincite.app.settings import without_password
     from pincite.domain.ids import parse_knowledge_base_id
 
     settings = terminal.settings()
+    there = without_password(target)
     copy_knowledge_base(settings, target, parse_knowledge_base_id(kb, "--kb"))
     terminal.tell(
-        {"knowledge_base_id": kb, "from": settings.db, "to": target},
-        f"The knowledge base {kb} is in {target} now. The one in {settings.db} is sealed.",
+        {"knowledge_base_id": kb, "from": settings.place, "to": there},
+        f"The knowledge base {kb} is in {there} now. The one in {settings.place} is sealed.",
     )
 
 

@@ -5,6 +5,7 @@ another connection if need be, until its patience ends; so a failover shorter th
 unnoticed. A write made again is safe because it compares versions and keys once more.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, NoReturn, TypeAlias, TypeVar
@@ -58,7 +59,9 @@ def connection_settings(url: str, **more: str) -> str:
     try:
         given = conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise StoreUnavailableError(f"This is no PostgreSQL URL: {error}") from None
+        # What libpq quotes may be the password.
+        told = re.sub('".*"', "…", one_line(error), flags=re.DOTALL)
+        raise StoreUnavailableError(f"This is no PostgreSQL URL: {told}") from None
     return conninfo.make_conninfo("", **{**_DEFAULTS, **more, **given})
 
 
@@ -71,7 +74,7 @@ def connect(settings: str) -> Connection:
     try:
         return psycopg.connect(settings, autocommit=True)
     except psycopg.OperationalError as error:
-        raise StoreUnavailableError(f"PostgreSQL does not answer: {error}".strip()) from None
+        raise StoreUnavailableError(f"PostgreSQL does not answer: {one_line(error)}") from None
 
 
 class Connections:
@@ -190,12 +193,18 @@ class Connections:
         return False
 
 
+def one_line(error: psycopg.Error) -> str:
+    """What libpq says in several lines, each a sentence, in one."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return " ".join([*(re.sub(r"(?<![.?!:;,])$", ".", line) for line in lines[:-1]), *lines[-1:]])
+
+
 def refusal(error: psycopg.Error) -> Exception:
     """What a caller is told of an error of PostgreSQL; a bug stays what it is."""
     if isinstance(error, (*_TRY_AGAIN, *_BUSY)):
-        return StoreBusyError(f"PostgreSQL is busy: {error}")
+        return StoreBusyError(f"PostgreSQL is busy: {one_line(error)}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | errors.InternalError_):
-        return StoreUnavailableError(f"PostgreSQL cannot answer: {error}")
+        return StoreUnavailableError(f"PostgreSQL cannot answer: {one_line(error)}")
     if isinstance(error, _MOVED):
-        return StoreUnavailableError(f"PostgreSQL cannot write: {error}")
+        return StoreUnavailableError(f"PostgreSQL cannot write: {one_line(error)}")
     return error

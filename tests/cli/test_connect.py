@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.cli.connect import over_http, over_stdio
+from pincite.cli.connect import mcp_address, over_http, over_stdio
 from tests.cli.conftest import Run
 
 URL = "http://127.0.0.1:8420/mcp"
@@ -68,6 +68,23 @@ def test_over_http_the_token_is_a_bearer() -> None:
         "args": ["-y", "mcp-remote", URL, "--header", "Authorization:${PINCITE_BEARER}"],
         "env": {"PINCITE_BEARER": "Bearer SECRET"},
     }
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8420", "http://127.0.0.1:8420/", URL])
+def test_an_address_without_a_path_is_the_servers_at_mcp(run: Run, url: str) -> None:
+    made = run("connect", "cursor", "--http", url, "--json").json["content"]
+    assert json.loads(made)["mcpServers"]["pincite"]["url"] == URL
+
+
+def test_a_path_of_ones_own_is_kept() -> None:
+    assert mcp_address("https://kb.example/team/mcp") == "https://kb.example/team/mcp"
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8420", "localhost:8420/mcp", "http://", "ftp://h/mcp"])
+def test_what_is_no_address_of_a_server_is_refused(run: Run, url: str) -> None:
+    ran = run("connect", "cursor", "--http", url)
+    assert ran.code != 0
+    assert f"{url} is no address of a server." in ran.err
 
 
 def test_a_client_that_is_not_known_is_wrong_usage(run: Run) -> None:

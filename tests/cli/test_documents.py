@@ -103,13 +103,13 @@ def test_the_first_hour_goes_as_it_is_told(tmp_path: Path) -> None:
         "returns/refund-policy\tRefund policy\t",
         "claude mcp add pincite -- ",
         "\nYou have 30 days from the day of delivery",
-        " (event 44)\n1 answer, 1 citation; 1 moved.\n",
+        " (event 44)\n1 answer, 1 different citation; 1 with a new verdict.\n",
         "\tchanged\treturns/refund-policy\t",
         "\n-You have 30 days from the day",
         " (event 45)\n",
         " (event 47)\n",
         "The backup is in acorn-backup.db.\n",
-        "All agrees.\n1 answer, 1 citation; 1 moved.\n",
+        "All agrees.\n1 answer, 1 different citation; 1 with a new verdict.\n",
         "\tintact\treturns/refund-policy\t",
     )
     place = 0

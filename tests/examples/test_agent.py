@@ -28,7 +28,10 @@ def test_the_agent_answers_with_a_passage_and_later_says_that_it_changed(tmp_pat
     agent = ROOT / "examples/agent.py"
     assert run(agent, database, QUESTION, ledger).stdout == f"{FIRST}\n"
     fresh = pincite(database, "ledger", "check", ledger)
-    assert (fresh.returncode, fresh.stdout) == (0, "1 answer, 1 citation; 0 moved.\n")
+    assert (fresh.returncode, fresh.stdout) == (
+        0,
+        "1 answer, 1 different citation; 0 with a new verdict.\n",
+    )
     (folder / "returns.md").write_text(f"# Send it back\n\nWith pleasure.\n\n{FIRST}\n")
     pincite(database, "import", folder, "--kb", "acorn", "--publish")
     elsewhere = pincite(database, "ledger", "check", ledger)

@@ -6,10 +6,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import click
 
 from pincite.cli.terminal import Terminal, command
+from pincite.errors import InvalidInputError
 
 _CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 _NAME = "pincite"
@@ -38,7 +40,7 @@ class Connection:
     ),
 )
 @click.argument("client", type=click.Choice(_CLIENTS))
-@click.option("--http", "url", metavar="URL", help="The server's address, ending with /mcp.")
+@click.option("--http", "url", metavar="URL", help="The server's address; without a path, /mcp.")
 @click.option("--token", help="The token to call with; make one with pincite token create.")
 def connect(terminal: Terminal, client: str, url: str | None, token: str | None) -> None:
     """Tell how to connect CLIENT to this database.
@@ -54,7 +56,7 @@ def connect(terminal: Terminal, client: str, url: str | None, token: str | None)
         arguments = ["--db", _absolute(settings.place), "serve", "--stdio"]
         made = over_stdio(client, [*_program(), *arguments], token, secret=secret)
     else:
-        made = over_http(client, url, token or _NO_TOKEN)
+        made = over_http(client, mcp_address(url), token or _NO_TOKEN)
     heading = "Run" if made.file is None else f"Put into {made.file}"
     if url is None and secret:
         heading += f", with the database's password in the place of {_NO_PASSWORD}"
@@ -87,6 +89,20 @@ def over_stdio(
     if environment:
         server["env"] = environment
     return _file(client, server)
+
+
+def mcp_address(url: str) -> str:
+    """Where a server at an address speaks MCP: there, or at ``/mcp`` if it has no path.
+
+    Raises:
+        InvalidInputError: It is no address of a server.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidInputError(
+            f"{url} is no address of a server.", field="http", limit="http://HOST:PORT/mcp"
+        )
+    return urlunsplit(parts._replace(path="/mcp")) if parts.path in ("", "/") else url
 
 
 def over_http(client: str, url: str, token: str) -> Connection:

@@ -102,8 +102,8 @@ def _tell(terminal: Terminal, opened: "Ledger", changes: Sequence["Change"]) -> 
     ]
 
     def tell() -> None:
-        counted = f"{plural(answers, 'answer')}, {plural(citations, 'citation')}"
-        click.echo(f"{counted}; {len(changes)} moved.")
+        counted = f"{plural(answers, 'answer')}, {plural(citations, 'different citation')}"
+        click.echo(f"{counted}; {len(changes)} with a new verdict.")
         if rows:
             table(("answer", "question", "verdict", "article", "updated_at"), rows)
 

@@ -6,7 +6,7 @@ core tools: each quote is kept with its surroundings, so that it can be judged w
 version cited.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +31,11 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A citation whose verdict moved at a check."""
+    """A citation whose verdict moved at a check.
+
+    Attributes:
+        before: None if it was recorded later than its events were seen, and not judged since.
+    """
 
     citation: Citation
     before: Verdict | None
@@ -65,14 +69,9 @@ class Ledger:
         A quote that does not stand in what was read makes its citation ``unfounded`` at once.
         """
         cursors = dict(self._records.cursors())
-        number = self._records.add(question, text, [_pinned(rest) for rest in rests])
+        number = self._records.add(question, text, [_pinned(rest, cursors) for rest in rests])
         for rest in rests:
-            kb, sequence = rest.read.citation.knowledge_base_id, rest.read.latest_sequence
-            if kb not in cursors:
-                self._records.begin(kb, sequence)
-            elif sequence is None or sequence < (cursors[kb] or 0):
-                # The events since that read were seen when this was not yet cited.
-                self._records.doubt(rest.read.citation)
+            self._records.begin(rest.read.citation.knowledge_base_id, rest.read.latest_sequence)
         return number
 
     def check(self, tools: frozenset[str] = frozenset()) -> Steps[Sequence[Change]]:
@@ -123,7 +122,7 @@ class Ledger:
         return [
             Change(one.citation, one.verdict, verdict)
             for one, verdict in settled
-            if verdict is not one.verdict
+            if verdict is not (one.verdict or Verdict.CURRENT)
         ]
 
 
@@ -139,13 +138,16 @@ def _followed(kb: KnowledgeBaseId, cursor: int | None) -> Steps[Followed | None]
     return None if followed.restored else followed
 
 
-def _pinned(rest: Rest) -> Pinned:
+def _pinned(rest: Rest, cursors: Mapping[KnowledgeBaseId, int | None]) -> Pinned:
     read = rest.read.citation
-    citation = Citation(read.knowledge_base_id, read.article_id, read.updated_at, rest.quotes)
+    kb, sequence = read.knowledge_base_id, rest.read.latest_sequence
+    # The events since that read were seen when this was not yet cited.
+    late = kb in cursors and (sequence is None or sequence < (cursors[kb] or 0))
+    citation = Citation(kb, read.article_id, read.updated_at, rest.quotes)
     text = Folded.of(rest.read.content)
     if rest.read.complete:
         size = len(rest.read.content.encode("utf-8", "surrogatepass"))
-        return Pinned(citation, anchored(rest.quotes, text), size)
+        return Pinned(citation, anchored(rest.quotes, text), size, late)
     # Of a part one cannot say that a quote does not stand elsewhere in the article.
     anchors = [find_anchor(quote, text) or bare_anchor(quote) for quote in rest.quotes]
-    return Pinned(citation, anchors, None)
+    return Pinned(citation, anchors, None, late)

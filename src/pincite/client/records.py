@@ -66,11 +66,20 @@ class Pinned:
         anchors: Where its quotes stood; None if one of them did not.
         size: Bytes of that version's content in UTF-8; None if it was read in part, so that
             nobody can say here what else stood in it.
+        late: Whether the log was followed beyond that read, so that the next check judges it.
     """
 
     citation: Citation
     anchors: Sequence[Anchor] | None
     size: int | None
+    late: bool = False
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What is known of it before any check."""
+        if self.late:
+            return None
+        return Verdict.UNFOUNDED if self.anchors is None else Verdict.CURRENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +156,6 @@ class Records:
                 "INSERT OR IGNORE INTO cursor VALUES (?, ?)", (knowledge_base_id, sequence)
             )
 
-    def doubt(self, citation: Citation) -> None:
-        """Has everything cited of one version judged at the next check."""
-        with self._connection:
-            self._connection.execute(
-                "UPDATE cited SET verdict = NULL WHERE kb = ? AND article = ? AND stamp = ?",
-                (citation.knowledge_base_id, citation.article_id, str(citation.updated_at)),
-            )
-
     def list_cited(
         self, knowledge_base_id: KnowledgeBaseId, article_ids: Iterable[ArticleId] | None = None
     ) -> Sequence[Kept]:
@@ -170,7 +171,7 @@ class Records:
         ]
 
     def list_unjudged(self, knowledge_base_id: KnowledgeBaseId) -> Sequence[Kept]:
-        """What was cited since the last check, or is in doubt."""
+        """What was cited late, and not judged since."""
         rows = self._connection.execute(_UNJUDGED, (knowledge_base_id,))
         return [_kept(row) for row in rows]
 
@@ -232,14 +233,14 @@ class Records:
             "SELECT id FROM cited WHERE kb = ? AND article = ? AND stamp = ? AND quotes = ?",
             identity,
         ).fetchone()
-        if row is not None:
+        if row is not None:  # its verdict is kept up with the log, however late this read was
             return int(row[0])
         return self._insert(
             "INSERT INTO cited (kb, article, stamp, quotes, anchors, verdict, size)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             *identity,
             None if anchors is None else json.dumps([_ANCHOR(one) for one in anchors]),
-            Verdict.UNFOUNDED if anchors is None else Verdict.CURRENT,
+            pinned.verdict,
             pinned.size,
         )
 

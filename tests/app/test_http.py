@@ -246,3 +246,44 @@ async def test_a_body_that_is_no_message_is_a_client_error(
     async with serving(database, fixed=True) as caller:
         answer = await caller.http.post("/mcp", content=body, headers=headers)
     assert 400 <= answer.status_code < 500
+
+
+async def test_a_slash_behind_the_address_is_the_same_address(database: Database) -> None:
+    async with serving(database) as caller:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
+        headers = {
+            "accept": BOTH,
+            "authorization": f"Bearer {database.agent}",
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/list",
+        }
+        answer = await caller.http.post("/mcp/", json=asked, headers=headers)
+    assert "search_knowledge_base" in {tool["name"] for tool in result_of(answer)["tools"]}
+
+
+@pytest.mark.parametrize("path", ["/", "/elsewhere"])
+@pytest.mark.parametrize("accept", [BOTH, "*/*", "application/json"])
+async def test_a_program_that_posts_to_the_pages_is_told_where_mcp_is(
+    database: Database, path: str, accept: str
+) -> None:
+    headers = {"accept": accept, "authorization": f"Bearer {database.agent}"}
+    async with serving(database, public_url="https://kb.example/team") as caller:
+        answer = await caller.http.post(path, json={}, headers=headers)
+    assert answer.status_code == 404
+    error = answer.json()["error"]
+    assert error["code"] == "not_found"
+    assert error["message"] == (
+        "There are pages for people here. MCP is at https://kb.example/team/mcp"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "accept"), [("GET", "*/*"), ("GET", "text/html"), ("POST", "text/html,*/*;q=0.8")]
+)
+async def test_a_browser_that_is_not_signed_in_gets_a_page(
+    database: Database, method: str, accept: str
+) -> None:
+    async with serving(database) as caller:
+        answer = await caller.http.request(method, "/check", headers={"accept": accept})
+    assert answer.status_code == 401
+    assert "You are not signed in" in answer.text

@@ -3,7 +3,9 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -11,9 +13,11 @@ from pincite.client import aio, sync
 from pincite.client.calls import edit, follow, read, search
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.errors import (
+    InvalidInputError,
     NotFoundError,
     PinciteError,
     StoreUnavailableError,
+    UnauthenticatedError,
     VersionConflictError,
 )
 
@@ -94,19 +98,77 @@ async def test_async_code_meets_the_same_errors(database: Path) -> None:
             await client.run(read(KB, ArticleId("none")))
 
 
-def test_a_server_that_is_not_there_and_a_wrong_token_are_told_in_a_sentence(url: str) -> None:
+def test_a_server_that_is_not_there_may_be_there_later() -> None:
     with (
-        pytest.raises(StoreUnavailableError, match="No MCP server could be reached: "),
+        pytest.raises(StoreUnavailableError, match="No MCP server could be reached: ") as refusal,
         sync.connect("http://127.0.0.1:1/mcp"),
     ):
         pass
+    assert refusal.value.retryable
+
+
+def test_a_wrong_token_is_unauthenticated_when_it_connects_and_none_when_it_calls(url: str) -> None:
     with (
-        pytest.raises(StoreUnavailableError, match="No MCP server could be reached"),
+        pytest.raises(UnauthenticatedError, match="status 401") as refusal,
         sync.connect(url, "made-up"),
     ):
         pass
-    with (
-        pytest.raises(PinciteError, match=r"does not answer this call: .*Is the token right\?"),
-        sync.connect(url) as client,
-    ):
+    assert (refusal.value.code, refusal.value.retryable) == ("unauthenticated", False)
+    with sync.connect(url) as client, pytest.raises(UnauthenticatedError, match="status 401"):
         client.run(read(KB, ArticleId("a")))
+
+
+@pytest.mark.anyio
+async def test_async_code_is_told_of_a_wrong_token_alike(url: str) -> None:
+    with pytest.raises(UnauthenticatedError, match="status 401"):
+        async with aio.connect(url, "made-up"):
+            pass
+
+
+def test_a_wrong_path_is_told_as_one_and_is_no_outage(url: str) -> None:
+    with (
+        pytest.raises(InvalidInputError, match="status 404: there is no MCP at") as refusal,
+        sync.connect(f"{url.removesuffix('/mcp')}/elsewhere"),
+    ):
+        pass
+    assert (refusal.value.details["field"], refusal.value.retryable) == ("url", False)
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """Answers everything with the status that its path names."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(int(self.path.strip("/")))
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: what it was asked is what the test asked."""
+
+
+@pytest.fixture
+def refusing() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "cause"),
+    [
+        (400, InvalidInputError, "does not take what MCP clients send"),
+        (403, InvalidInputError, "lets nobody in from here"),
+        (405, InvalidInputError, "no MCP at this path"),
+        (421, InvalidInputError, "PINCITE_ALLOWED_HOSTS"),
+        (429, StoreUnavailableError, "cannot answer now"),
+        (503, StoreUnavailableError, "cannot answer now"),
+    ],
+)
+def test_a_refused_connection_tells_the_status_and_its_likely_cause(
+    refusing: str, status: int, kind: type[PinciteError], cause: str
+) -> None:
+    with pytest.raises(kind, match=cause) as refusal, sync.connect(f"{refusing}/{status}"):
+        pass
+    assert f"HTTP status {status}" in refusal.value.message

@@ -64,6 +64,7 @@ def build_app(
     app = Starlette(
         routes=[
             Route("/mcp", mcp),
+            Route("/mcp/", mcp),  # not redirected: clients post, and few post again elsewhere
             Route(METADATA_PATH, mcp.metadata),
             Route(f"{METADATA_PATH}/mcp", mcp.metadata),
             *Health(store, SystemClock(), metrics).routes,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pincite.client.calls import Reply, Steps, T, ToolCall, advance
 from pincite.client.replies import reply_of
-from pincite.errors import PinciteError, StoreUnavailableError
+from pincite.client.statuses import Statuses
+from pincite.errors import PinciteError
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -19,14 +20,18 @@ class AsyncClient:
         tools: The names of the tools that the server offers.
     """
 
-    def __init__(self, connection: "Client", tools: frozenset[str]) -> None:
+    def __init__(
+        self, connection: "Client", tools: frozenset[str], statuses: Statuses | None = None
+    ) -> None:
         self._connection = connection
+        self._statuses = statuses or Statuses()
         self.tools = tools
 
     async def run(self, steps: Steps[T]) -> T:
         """Makes the calls of one of the functions in ``calls`` or of a ledger.
 
         Raises:
+            UnauthenticatedError: The server needs a token, and another one than this.
             PinciteError: What the server refused and the steps did not expect.
         """
         call = advance(steps)
@@ -41,9 +46,7 @@ class AsyncClient:
         try:
             result = await self._connection.call_tool(call.name, dict(call.arguments))
         except MCPError as error:
-            return PinciteError(
-                f"The server does not answer this call: {_innermost(error)}. Is the token right?"
-            )
+            return self._statuses.unanswered_call(_innermost(error))
         texts = [block.text for block in result.content if block.type == "text"]
         try:
             return reply_of(result.structured_content, texts, is_error=bool(result.is_error))
@@ -58,15 +61,22 @@ async def connect(url: str, token: str | None = None) -> AsyncIterator[AsyncClie
     Args:
         url: The server's MCP address, such as ``http://127.0.0.1:8420/mcp``.
         token: Sent as ``Authorization: Bearer`` (RFC 6750).
+
+    Raises:
+        UnauthenticatedError: The token is not valid.
+        InvalidInputError: There is a server, and no MCP at this address of it.
+        StoreUnavailableError: No server answers, or it cannot now.
     """
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
 
     headers = {"Authorization": f"Bearer {token}"} if token else {}
+    statuses = Statuses()
+    hooks = {"response": [statuses.note]}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        _opened(Client(streamable_http_client(url, http_client=http))) as client,
+        httpx2.AsyncClient(headers=headers, timeout=60, event_hooks=hooks) as http,
+        _opened(Client(streamable_http_client(url, http_client=http)), statuses) as client,
     ):
         yield client
 
@@ -92,16 +102,19 @@ async def start(
 
 
 @asynccontextmanager
-async def _opened(connection: "Client") -> AsyncIterator[AsyncClient]:
+async def _opened(
+    connection: "Client", statuses: Statuses | None = None
+) -> AsyncIterator[AsyncClient]:
     """Keeps what the caller raises away from the connection, whose tasks would wrap it."""
-    tools = await _entered(connection)
+    statuses = statuses or Statuses()
+    tools = await _entered(connection, statuses)
     try:
-        yield AsyncClient(connection, tools)
+        yield AsyncClient(connection, tools, statuses)
     finally:
         await connection.__aexit__(None, None, None)
 
 
-async def _entered(connection: "Client") -> frozenset[str]:
+async def _entered(connection: "Client", statuses: Statuses) -> frozenset[str]:
     """Opens a connection; the names of the tools that the server offers."""
     from mcp.shared.exceptions import MCPError
 
@@ -109,10 +122,7 @@ async def _entered(connection: "Client") -> frozenset[str]:
         await connection.__aenter__()
         listed = await connection.list_tools()
     except (MCPError, OSError, ExceptionGroup) as error:
-        raise StoreUnavailableError(
-            f"No MCP server could be reached: {_innermost(error)}. "
-            "Is it running, and the token right?"
-        ) from error
+        raise statuses.unopened(_innermost(error)) from error
     return frozenset(tool.name for tool in listed.tools)
 
 

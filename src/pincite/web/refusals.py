@@ -2,8 +2,17 @@
 
 from typing import Final
 
-from pincite.errors import CursorAheadError, CursorExpiredError, GoneError, PinciteError
+from starlette.responses import JSONResponse
+
+from pincite.errors import (
+    CursorAheadError,
+    CursorExpiredError,
+    GoneError,
+    NotFoundError,
+    PinciteError,
+)
 from pincite.web.pages import RefusalPage
+from pincite.wire.errors import error_object
 
 _STATUS: Final = {
     "invalid_input": (400, "That cannot be read"),
@@ -45,6 +54,12 @@ START_WRONG: Final = RefusalPage(
 )
 NOWHERE: Final = RefusalPage(404, "Not found", "There is no such page.", {})
 TOO_LONG: Final = RefusalPage(413, "Too long", "At most 1 MiB can be checked at once.", {})
+
+
+def no_page(address: str) -> JSONResponse:
+    """What a program is told that posts to where people read; ``address`` is where MCP is."""
+    refusal = NotFoundError(f"There are pages for people here. MCP is at {address}")
+    return JSONResponse(error_object(refusal), status_code=404)
 
 
 def refusal_of(error: PinciteError) -> RefusalPage:

@@ -19,8 +19,16 @@ from pincite.service.knowledge_base import Service
 from pincite.web import articles, views
 from pincite.web.desk import Asked, Desk
 from pincite.web.pages import CheckPage, Page, RefusalPage
-from pincite.web.refusals import NO_SESSION, NOWHERE, START_USED, START_WRONG, TOO_LONG, refusal_of
-from pincite.web.security import HEADERS, Refused, Sessions, keep
+from pincite.web.refusals import (
+    NO_SESSION,
+    NOWHERE,
+    START_USED,
+    START_WRONG,
+    TOO_LONG,
+    no_page,
+    refusal_of,
+)
+from pincite.web.security import HEADERS, Refused, Sessions, keep, reads_pages
 from pincite.web.templating import Templates
 
 View: TypeAlias = Callable[[Desk, Asked], Page]
@@ -77,7 +85,10 @@ class Site:
             credential = self._sessions.find(request)
             scope[_CREDENTIAL] = credential
             if credential is None and not open_:
-                app = self._refuse(request, NO_SESSION)
+                if reads_pages(request):
+                    app = self._refuse(request, NO_SESSION)
+                else:
+                    app = no_page(f"{self._address(request)}mcp")
         await app(scope, receive, send)
 
     def _page(self, view: View) -> Endpoint:

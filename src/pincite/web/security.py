@@ -70,6 +70,17 @@ class Sessions:
         return None if secret is None else self._credentials.get(digest_of(secret))
 
 
+def reads_pages(request: Request) -> bool:
+    """Whether a page is of use to who asks: a browser names HTML in all that it sends.
+
+    Others may name it or nothing at all where they read, and are programs where they post.
+    """
+    accepted = request.headers.get("accept", "*/*")
+    return "text/html" in accepted or (
+        request.method in ("GET", "HEAD") and ("*/*" in accepted or "text/*" in accepted)
+    )
+
+
 def keep(secret: str, request: Request, response: Response) -> None:
     """Has the browser keep a session's secret until it closes, out of reach of scripts.
 

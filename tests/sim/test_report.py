@@ -35,6 +35,7 @@ def test_every_plot_has_a_name_and_a_description_and_its_data_as_a_table(page: s
         assert title is not None
         assert f"<figcaption><strong>{escape(title.text or '')}.</strong>" in page
         assert description is not None
+        assert re.match("[A-Z]", description.text or "")
         assert (plot.get("aria-labelledby"), plot.get("aria-describedby")) == (
             title.get("id"),
             description.get("id"),

@@ -145,7 +145,7 @@ def _ways(figures: Figures, what: str) -> Plot:
     return Plot(
         f"plot-ways-{what.split(maxsplit=1)[0].lower()}",
         f"The ways of checking: {what}",
-        f"{what} of all hourly checks together, by way of checking.",
+        f"{what[0].upper()}{what[1:]} of all hourly checks together, by way of checking.",
         bars(Axes("way of checking", what), list(WAYS), [(what, values)]),
     )
 

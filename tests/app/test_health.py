@@ -1,6 +1,8 @@
 """Alive, ready, and how it fares: for what watches over a server."""
 
+import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -14,7 +16,8 @@ from pincite.app.settings import Settings
 from pincite.domain.stamps import Stamp
 from pincite.storage.sqlite.store import MemoryStore
 from tests.app.calling import SEARCH, serving
-from tests.app.conftest import Database
+from tests.app.conftest import Database, make_database
+from tests.app.serving import http_server
 from tests.service.world import TurnedClock
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +40,21 @@ async def test_a_server_without_its_store_is_alive_but_not_ready(database: Datab
     async with serving(database) as caller:
         ready = await caller.http.get("/readyz")
     assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
+
+
+async def test_a_server_whose_databases_folder_is_deleted_is_not_ready_from_then_on(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    database = make_database(folder)
+    with http_server(database.path) as server:
+        assert httpx2.get(f"{server.url}/readyz").status_code == 200
+        shutil.rmtree(folder)
+        told = [httpx2.get(f"{server.url}/{path}").status_code for path in ("readyz", "healthz")]
+        folder.mkdir()
+        told.append(httpx2.get(f"{server.url}/readyz").status_code)
+    assert told == [503, 200, 503]
 
 
 @dataclass

@@ -78,3 +78,16 @@ def test_a_restored_databases_password_is_never_printed(run: Run, db: str) -> No
     ran = run("--db", f"{db}{'&' if '?' in db else '?'}password=s3cret", "restore", "b.db")
     assert ran.code == 0, ran.err
     assert "s3cret" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("over", ["process", "http"])
+def test_search_indexes_are_kept_where_the_setting_says(
+    run: Run, db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, over: str
+) -> None:
+    monkeypatch.setenv("PINCITE_INDEX_FOLDER", str(tmp_path / "indexes"))
+    tiny = ("--seeds", "1", "--articles", "8", "--topics", "2", "--questions", "4")
+    ran = run("--db", db, "simulate", *tiny, "--saves", "8", "--hours", "1", "--over", over)
+    assert ran.code == 0, ran.err
+    assert run("--db", db, "store", "copy", "here.db", "--kb", "support-day").code == 0
+    assert list((tmp_path / "indexes").iterdir())
+    assert not (tmp_path / "cache").exists()

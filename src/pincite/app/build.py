@@ -33,8 +33,9 @@ def open_service(settings: Settings) -> Iterator[Opened]:
     """
     from pincite.storage import open_store
 
-    folder = Path(settings.index_folder) if settings.index_folder else None
-    store = open_store(settings.db, index_folder=folder, read_url=settings.read_url)
+    store = open_store(
+        settings.db, index_folder=_index_folder(settings), read_url=settings.read_url
+    )
     with _served(store, settings) as opened:
         yield opened
 
@@ -49,8 +50,7 @@ def create_service(settings: Settings, clock: Clock | None = None) -> Iterator[O
     """
     from pincite.storage import create_store
 
-    folder = Path(settings.index_folder) if settings.index_folder else None
-    store = create_store(settings.db, index_folder=folder)
+    store = create_store(settings.db, index_folder=_index_folder(settings))
     with _served(store, settings, clock) as opened:
         yield opened
 
@@ -66,7 +66,13 @@ def restore(settings: Settings, backup: Path, *, revoke_tokens: bool = False) ->
     """
     from pincite.storage import restore_store
 
-    restore_store(settings.db, backup, SystemClock().now(), revoke_tokens=revoke_tokens)
+    restore_store(
+        settings.db,
+        backup,
+        SystemClock().now(),
+        revoke_tokens=revoke_tokens,
+        index_folder=_index_folder(settings),
+    )
 
 
 def replace_by_backup(settings: Settings, backup: Path, *, revoke_tokens: bool = False) -> Path:
@@ -108,7 +114,8 @@ def copy_knowledge_base(
     """
     from pincite.storage import move_knowledge_base
 
-    move_knowledge_base(settings.db, target, knowledge_base_id)
+    folder = _index_folder(settings)
+    move_knowledge_base(settings.db, target, knowledge_base_id, index_folder=folder)
 
 
 def serve_stdio(settings: Settings) -> None:
@@ -165,6 +172,10 @@ def serve_http(
     log_to_stderr()
     with open_service(settings) as opened, LedgerKeeper(opened.service, opened.store):
         run_app(build_app(opened.service, opened.store, settings, start=start), host, port, ready)
+
+
+def _index_folder(settings: Settings) -> Path | None:
+    return Path(settings.index_folder) if settings.index_folder else None
 
 
 @contextmanager

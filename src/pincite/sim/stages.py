@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from pincite.app.build import create_service
-from pincite.app.settings import Settings
 from pincite.client import sync
 from pincite.client.calls import Steps, ToolCall
 from pincite.domain.grants import EVERYWHERE, Grant, LocalUser
@@ -21,6 +20,7 @@ from pincite.errors import PinciteError, StoreUnavailableError
 from pincite.service.knowledge_base import Service
 from pincite.sim.clock import SimulatedClock
 from pincite.sim.in_process import InProcess
+from pincite.sim.settings import INDEX_FOLDER, settings_for
 from pincite.sim.tools import Json, Reply, Tools, reply_of
 from pincite.wire.errors import error_object
 
@@ -62,7 +62,7 @@ def open_stage(over: Over, db: str | None = None) -> Iterator[Stage]:
     """
     with TemporaryDirectory(prefix="pincite-simulate-") as folder:
         gone = ":memory:" if over is Over.PROCESS else str(Path(folder) / "day.db")
-        settings, clock = Settings(db=db or gone), SimulatedClock()
+        settings, clock = settings_for(db or gone), SimulatedClock()
         with create_service(settings, clock) as opened:
             if over is Over.PROCESS:
                 yield Stage(opened.service, clock, InProcess(opened.service))
@@ -120,6 +120,10 @@ def _over_http(service: Service, db: str) -> Iterator[sync.SyncClient]:
 
 
 def _environment(db: str) -> dict[str, str]:
-    """The process's variables, without any setting of Pincite but the database."""
-    others = {name: text for name, text in os.environ.items() if not name.startswith("PINCITE_")}
+    """The process's variables, without any setting of Pincite but where its data are."""
+    others = {
+        name: text
+        for name, text in os.environ.items()
+        if name == INDEX_FOLDER or not name.startswith("PINCITE_")
+    }
     return others | {"PINCITE_DB": db}

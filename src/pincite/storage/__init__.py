@@ -48,7 +48,14 @@ def create_store(url: str, *, index_folder: Path | None = None) -> Store:
     return _open_sqlite(url, new=True)
 
 
-def restore_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = False) -> None:
+def restore_store(
+    url: str,
+    backup: Path,
+    now: Stamp,
+    *,
+    revoke_tokens: bool = False,
+    index_folder: Path | None = None,
+) -> None:
     """Makes a store of a backup; its logs go on beyond a gap, under a new epoch (EV-6).
 
     Args:
@@ -57,6 +64,7 @@ def restore_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = F
         now: The time; no stamp given out later is earlier.
         revoke_tokens: Whether the tokens that it holds end now. Those that were revoked since
             the backup hold again otherwise.
+        index_folder: As ``open_store`` takes it.
 
     Raises:
         InvalidInputError: The address names no engine, or there is something already.
@@ -67,7 +75,7 @@ def restore_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = F
     if _engine(url) == "postgresql":
         from pincite.storage.copies import restore
 
-        store = _open_postgres(url, None, new=True)
+        store = _open_postgres(url, index_folder, new=True)
         try:
             restore(Place(backup), store.transfer, now, revoke_tokens=revoke_tokens)
         finally:
@@ -105,7 +113,13 @@ def replace_store(url: str, backup: Path, now: Stamp, *, revoke_tokens: bool = F
     return replace_file(Place(backup), Place.parse(url), now, revoke_tokens=revoke_tokens)
 
 
-def move_knowledge_base(source: str, target: str, knowledge_base_id: KnowledgeBaseId) -> None:
+def move_knowledge_base(
+    source: str,
+    target: str,
+    knowledge_base_id: KnowledgeBaseId,
+    *,
+    index_folder: Path | None = None,
+) -> None:
     """Moves a knowledge base from one store to another, of whichever engine.
 
     The target has all of it: texts, history, events, receipts, answers. Sequences, stamps and
@@ -116,6 +130,7 @@ def move_knowledge_base(source: str, target: str, knowledge_base_id: KnowledgeBa
         source: The address of the store that holds it.
         target: The address of the store that shall; it is made if there is none.
         knowledge_base_id: What to move.
+        index_folder: As ``open_store`` takes it, for both.
 
     Raises:
         InvalidInputError: The target has it already, or an address names no engine.
@@ -124,7 +139,7 @@ def move_knowledge_base(source: str, target: str, knowledge_base_id: KnowledgeBa
     """
     from pincite.storage.copies import move
 
-    stores = [_open(source), _open(target, new=True)]
+    stores = [_open(source, index_folder), _open(target, index_folder, new=True)]
     try:
         move(stores[0].transfer, stores[1].transfer, knowledge_base_id)
     finally:
@@ -132,9 +147,11 @@ def move_knowledge_base(source: str, target: str, knowledge_base_id: KnowledgeBa
             store.close()
 
 
-def _open(url: str, *, new: bool = False) -> "PostgresStore | SqliteStore":
+def _open(
+    url: str, index_folder: Path | None, *, new: bool = False
+) -> "PostgresStore | SqliteStore":
     if _engine(url) == "postgresql":
-        return _open_postgres(url, None, new=new)
+        return _open_postgres(url, index_folder, new=new)
     return _open_sqlite(url, new=new)
 
 

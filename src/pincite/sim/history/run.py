@@ -7,7 +7,6 @@ from time import process_time_ns
 from typing import Final
 
 from pincite.app.build import create_service
-from pincite.app.settings import Settings
 from pincite.domain.grants import LocalUser
 from pincite.domain.ids import KnowledgeBaseId
 from pincite.errors import InvalidInputError
@@ -18,6 +17,7 @@ from pincite.sim.history.git import History
 from pincite.sim.history.lineage import Steps, lineage
 from pincite.sim.history.replay import Replay, Sampling
 from pincite.sim.history.results import ReplayResults
+from pincite.sim.settings import settings_for
 from pincite.sim.tools import Meter
 
 KNOWLEDGE_BASE: Final = KnowledgeBaseId("replay")
@@ -91,7 +91,7 @@ def open_replay(
             "There is no Markdown in this history.", field="repository", limit="Markdown files"
         )
     clock = SimulatedClock()
-    with create_service(Settings(db=db or ":memory:"), clock) as opened:
+    with create_service(settings_for(db or ":memory:"), clock) as opened:
         credential, title = LocalUser(), f"The history of {history.name}"
         service = opened.service
         if not service.create_knowledge_base(credential, KNOWLEDGE_BASE, title, language):

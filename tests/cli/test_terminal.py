@@ -57,7 +57,7 @@ def test_a_person_sees_a_hit_as_a_paragraph(kb: Run, tmp_path: Path) -> None:
     lines = seen.split("\n")
     assert lines[1] == "Leave"
     assert lines[2].startswith("a at 20")
-    assert lines[3:] == ["**Annual** leave.", ""]
+    assert lines[3:] == ["Annual leave.", ""]
     assert at_a_terminal(tmp_path, "search", "kb", "nothing") == "Nothing found.\n"
 
 

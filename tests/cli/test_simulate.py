@@ -24,7 +24,10 @@ def test_a_simulation_writes_figures_tables_and_a_page(run: Run, tmp_path: Path)
     assert told["figures"]["edit after 1 h: sent"] == 20
     assert '"How many citations are stale, by hour"\nfigure,here\n' in paths[1].read_text()
     assert "<h1>A support day" in paths[2].read_text()
-    assert "How many citations are stale, by hour\nhour 1: citations so far\t" in ran.out
+    assert (
+        "How many citations are stale, by hour\nfigure\there\nhour 1: citations so far\t40\n"
+        in ran.out
+    )
 
 
 def test_figures_go_to_standard_output_alone_for_programs(run: Run) -> None:
@@ -52,3 +55,10 @@ def test_a_file_that_cannot_be_written_is_named(run: Run, tmp_path: Path) -> Non
     ran = run(*TINY, "--csv", str(tmp_path / "nowhere" / "day.csv"))
     assert ran.code == 1
     assert "day.csv cannot be written: No such file or directory" in ran.err
+
+
+@pytest.mark.parametrize("command", ["simulate", "replay"])
+def test_the_help_says_what_the_shared_options_are_here(run: Run, command: str) -> None:
+    told = " ".join(run(command, "--help").out.split())
+    assert "--db DATABASE A path or a URL; else everything happens in memory" in told
+    assert "--json FILE Write the figures" in told

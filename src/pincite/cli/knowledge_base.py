@@ -12,12 +12,17 @@ def kb() -> None:
 
 @command("list", examples=("kb list", "kb list --json"))
 def list_(terminal: Terminal) -> None:
-    """List the knowledge bases by id: language, published articles, latest sequence."""
+    """List the knowledge bases by id: language, published articles, latest sequence.
+
+    One that was moved to another database is sealed: it takes no more writes here.
+    """
     from pincite.wire.results import knowledge_bases
 
     with terminal.opened() as (service, credential):
         found = service.list_knowledge_bases(credential)
     data = knowledge_bases((one.knowledge_base, one.grant) for one in found)
+    for shown, one in zip(data["knowledge_bases"], found, strict=True):
+        shown["sealed"] = one.knowledge_base.sealed
     rows = [
         (
             one.knowledge_base.knowledge_base_id,
@@ -25,10 +30,11 @@ def list_(terminal: Terminal) -> None:
             one.knowledge_base.language,
             str(one.knowledge_base.article_count),
             str(one.knowledge_base.latest_sequence),
+            "sealed" if one.knowledge_base.sealed else "open",
         )
         for one in found
     ]
-    columns = ("id", "title", "language", "articles", "latest_sequence")
+    columns = ("id", "title", "language", "articles", "latest_sequence", "writes")
     terminal.tell(data, lambda: table(columns, rows))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
-from pincite.cli.terminal import Terminal, table
+from pincite.cli.terminal import DB, Terminal, table
 from pincite.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Outputs:
 
 
 def output_options(function: Function) -> Function:
-    """Adds ``--json``, ``--csv`` and ``--report``."""
+    """Adds ``--db``, ``--json``, ``--csv`` and ``--report``."""
     for name, purpose in (
         ("--report", "Write a page with plots."),
         ("--csv", "Write the tables."),
@@ -68,7 +68,8 @@ def output_options(function: Function) -> Function:
         target = "report" if name == "--report" else f"{name[2:]}_file"
         path = click.Path(path_type=Path)
         function = click.option(name, target, type=path, metavar="FILE", help=purpose)(function)
-    return function
+    told = "A path or a URL; else everything happens in memory, whatever PINCITE_DB says."
+    return click.option("--db", help=told, **DB)(function)
 
 
 def _show(tables: "Sequence[Table]") -> None:
@@ -76,7 +77,7 @@ def _show(tables: "Sequence[Table]") -> None:
 
     for one in tables:
         click.echo(f"\n{one.title}")
-        table(one.columns, [[shown(cell) for cell in row] for row in one.rows])
+        table(one.columns, [[shown(cell) for cell in row] for row in one.rows], heading=True)
         if one.note:
             click.echo(one.note)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import click
 
 from pincite.cli.main import pincite
+from pincite.cli.terminal import shared_options
 
 _INTRODUCTION = """\
 # The command line
@@ -16,7 +17,8 @@ One database for each command: `--db` or the environment variable `PINCITE_DB`, 
 else `pincite.db` in the current folder. `PINCITE_TOKEN` narrows what a command may do to a
 token's grants; a command that works on the database itself is refused then, and says so below.
 `pincite serve --http` takes no token: each of its clients brings one. Every
-command takes `--db`, `--json` and `--help`.
+command takes `--db`, `--json` and `--help`; `--json` is a switch, but takes a FILE after
+`pincite simulate` and `pincite replay`.
 
 | exit code | means |
 |---|---|
@@ -24,7 +26,8 @@ command takes `--db`, `--json` and `--help`.
 | 1 | refused, or found wanting; standard error says why, with `--json` as `{"error": …}` |
 | 2 | wrong usage |
 
-A table is drawn at a terminal; into a pipe it is lines of tab-separated cells without a heading.
+A table is drawn at a terminal; into a pipe it is lines of tab-separated cells without a heading,
+but for the reports of `pincite simulate` and `pincite replay`, which have several tables.
 """
 
 
@@ -63,7 +66,8 @@ def _section(command: click.Command, context: click.Context) -> str:
 
 def _row(parameter: click.Parameter) -> str | None:
     """An option's line; None for arguments and for what every command takes."""
-    if not isinstance(parameter, click.Option) or {"--db", "--json"} & set(parameter.opts):
+    shared = {option.help for option in shared_options()}
+    if not isinstance(parameter, click.Option) or parameter.help in shared:
         return None
     name = ", ".join(parameter.opts)
     if not parameter.is_flag:

@@ -5,10 +5,10 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -139,10 +139,17 @@ _COPIED = {"updated_at", "at", "cited version", "created", "type", "verdict"}
 """Columns of stamps and single words, which stay on one line."""
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Prints a table to people; tab-separated lines, without a heading, into a pipe."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, heading: bool = False) -> None:
+    """Prints a table to people; tab-separated lines into a pipe.
+
+    Args:
+        columns: Their names.
+        rows: Their cells.
+        heading: Whether a line of names comes first in a pipe too, as in a report of several
+            tables, which no program takes for a list.
+    """
     if not sys.stdout.isatty():
-        for row in rows:
+        for row in [columns, *rows] if heading else rows:
             say("\t".join(" ".join(cell.split()) for cell in row))
         return
     from rich.box import SIMPLE_HEAD
@@ -213,13 +220,8 @@ def _plain(cell: str) -> Any:  # noqa: ANN401 - rich is imported only where it d
 
 
 def _db_option() -> click.Option:
-    return click.Option(
-        ["--db"],
-        metavar="DATABASE",
-        expose_value=False,
-        callback=_keep_db,
-        help="A path or a URL; else PINCITE_DB, else pincite.db in this folder.",
-    )
+    told = "A path or a URL; else PINCITE_DB, else pincite.db in this folder."
+    return click.Option(["--db"], help=told, **DB)
 
 
 def _json_option() -> click.Option:
@@ -240,6 +242,14 @@ def _keep_db(context: click.Context, _: click.Parameter, value: str | None) -> N
 def _keep_json(context: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
         context.ensure_object(Terminal).as_json = True
+
+
+DB: Final[Mapping[str, Any]] = {
+    "metavar": "DATABASE",
+    "expose_value": False,
+    "callback": _keep_db,
+}
+"""What every ``--db`` is, whatever its help."""
 
 
 def shared_options() -> list[click.Parameter]:

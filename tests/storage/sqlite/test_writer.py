@@ -14,10 +14,11 @@ import pytest
 from pincite.domain.decide import decide
 from pincite.domain.edits import Create, Request
 from pincite.domain.texts import Text
-from pincite.errors import NotFoundError
+from pincite.errors import NotFoundError, StoreUnavailableError
 from pincite.storage import create_store
 from pincite.storage.sqlite import watch, writer
 from pincite.storage.sqlite.commits import Commit, Prepared
+from pincite.storage.sqlite.connections import connect
 from pincite.storage.sqlite.store import SqliteStore
 from pincite.storage.sqlite.writer import Transaction
 from tests.storage.writing import ANNA, HANDBOOK, TEN_OCLOCK, Author
@@ -241,6 +242,18 @@ def test_a_write_alone_is_saved_in_the_thread_that_asks(store: SqliteStore) -> N
     here = store._writer.run(lambda _: threading.get_ident())
     assert here == threading.get_ident()
     assert threading.active_count() == before
+
+
+def test_what_a_newer_version_migrated_meanwhile_is_not_written(store: SqliteStore) -> None:
+    store._writer.run(keep("a"))
+    newer = connect(store._place)
+    newer.execute("UPDATE store SET version = 999")
+    with pytest.raises(StoreUnavailableError, match="has version 999"):
+        store._writer.run(keep("b"))
+    newer.execute("UPDATE store SET version = 3")
+    newer.close()
+    store._writer.run(keep("c"))
+    assert names(store) == ["a", "c"]
 
 
 def test_a_row_that_points_nowhere_fails_its_own_write_alone(store: SqliteStore) -> None:

@@ -217,6 +217,15 @@ def _migrate(connection: apsw.Connection) -> None:
     connection.execute("COMMIT")
 
 
+def refuse_newer(connection: apsw.Connection) -> None:
+    """Keeps this Pincite from writing what a newer one, in another process, has migrated.
+
+    Raises:
+        StoreUnavailableError: It has.
+    """
+    schema().lacking(_version(connection))
+
+
 def _version(connection: apsw.Connection) -> int:
     version: int = connection.execute("SELECT version FROM store").get
     return version

@@ -13,6 +13,7 @@ import apsw
 from pincite.errors import PinciteError, StoreUnavailableError
 from pincite.storage.index.fts import Change, SearchIndex
 from pincite.storage.sqlite.connections import Patience, Place, connect, pause, storage_errors
+from pincite.storage.sqlite.files import refuse_newer
 
 BATCH_LARGEST = 128
 """The most writes in one transaction."""
@@ -196,6 +197,8 @@ class Writer:
         connection.execute("BEGIN IMMEDIATE")
         self._begun = True
         shared = connection.data_version() != self._version
+        if shared:
+            refuse_newer(connection)
         until = time.monotonic() + BATCH_LONGEST
         batch[0].attempt(transaction)
         while self._asked and len(batch) < largest and time.monotonic() < until:
@@ -225,6 +228,7 @@ class Writer:
     def _connected(self) -> apsw.Connection:
         if self._connection is None:
             self._connection = connect(self._place, patience=self._patience)
+            refuse_newer(self._connection)
             self._version = self._connection.data_version()
             self._file = self._place.file_number()
         return self._connection

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 REPOSITORY = Path(__file__).parents[2]
 SUITE = "tests/storage/conformance"
@@ -26,14 +27,16 @@ def failures_of(
         for mutant, tests in {**caught_by, sound: every}.items()
         for test in tests
     ]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", plugin, "-n", "0", SUITE]
-    done = subprocess.run(
-        [*command, "-k", " or ".join(chosen)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=REPOSITORY,
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
+    command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", plugin, "-n", "0", SUITE]
+    with TemporaryDirectory() as folder:  # of its own: other runs tidy up what they share
+        done = subprocess.run(
+            [*command, f"--basetemp={folder}/pytest", "-k", " or ".join(chosen)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=REPOSITORY,
+        )
     found = re.findall(r"^FAILED \S+::(\w+)\[(\w+)", done.stdout, re.MULTILINE)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert found, done.stdout + done.stderr
     return {(mutant, test) for test, mutant in found}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pincite.client.calls import read
+from pincite.client.calls import ArticleRead, read
 from pincite.client.ledger import Ledger, Rest
 from pincite.domain.citations import Verdict
 from pincite.domain.ids import ArticleId
@@ -155,12 +155,17 @@ def test_pages_are_followed_to_the_end(ledger: Ledger, server: PlainServer) -> N
     assert server.calls.count("poll_resource_events") == 3
 
 
-def test_an_answer_recorded_late_is_judged_though_its_events_were_seen(
-    ledger: Ledger, server: PlainServer
-) -> None:
+def read_before_another_is_recorded(ledger: Ledger, server: PlainServer) -> ArticleRead:
     early = server.run(read(KB, A))
     server.save("b", TEXT)
     record(ledger, server, THIRTY, article="b")
+    return early
+
+
+def test_an_answer_recorded_late_is_judged_though_its_events_were_seen(
+    ledger: Ledger, server: PlainServer
+) -> None:
+    early = read_before_another_is_recorded(ledger, server)
     server.save("a", TEXT.replace("Thirty", "Forty"))
     check(ledger, server)
     ledger.record("Late?", "A.", [Rest(early, (THIRTY,))])
@@ -182,9 +187,7 @@ def test_a_version_cited_again_by_an_older_read_keeps_its_verdict_and_nothing_mo
 def test_an_answer_recorded_late_that_is_still_current_has_not_moved(
     ledger: Ledger, server: PlainServer
 ) -> None:
-    early = server.run(read(KB, A))
-    server.save("b", TEXT)
-    record(ledger, server, THIRTY, article="b")
+    early = read_before_another_is_recorded(ledger, server)
     ledger.record("Late?", "A.", [Rest(early, (THIRTY,))])
     assert check(ledger, server) == []
 

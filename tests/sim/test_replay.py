@@ -92,7 +92,7 @@ def test_only_what_moved_was_edited_late_and_other_passages_merge(results: Repla
         assert (one.merged is not None) == (one.verdict in ("intact", "changed"))
     moved = [one for one in results.findings if one.merged is not None]
     assert {one.merged for one in moved if one.verdict == "changed"} == {False}
-    assert True in {one.merged for one in moved if one.verdict == "intact"}
+    assert any(one.merged for one in moved if one.verdict == "intact")
 
 
 def test_findings_end_where_the_history_ends(results: ReplayResults) -> None:

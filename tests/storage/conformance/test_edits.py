@@ -3,7 +3,7 @@
 import pytest
 
 from pincite.domain.articles import Article, Draft
-from pincite.domain.decide import decide
+from pincite.domain.decide import Decision, decide
 from pincite.domain.edits import Create, DiscardDraft, Edit, Publish, Receipt, SaveDraft, Status
 from pincite.domain.ids import ArticleId, KnowledgeBaseId
 from pincite.domain.stamps import Stamp
@@ -50,14 +50,20 @@ def test_an_edit_of_an_article_that_was_withdrawn_meanwhile_is_stale(
     assert dump(store) == before
 
 
-@pytest.mark.spec("PUB-3", "CAS-3")
-def test_a_draft_that_was_overtaken_is_stale_and_changes_nothing(
-    store: Store, author: Author
-) -> None:
+def overtaken_draft(author: Author) -> tuple[Stamp, SaveDraft, Decision]:
+    """The published stamp, and a draft of it decided on before another one was saved."""
     stamp = author.publish("leave")
     mine = SaveDraft(None, stamp, Text("A title", "Mine.\n"))
     overtaken = decide(author.find("leave"), mine, author.now)
     author.saved("leave", SaveDraft(None, stamp, Text("A title", "Theirs.\n")))
+    return stamp, mine, overtaken
+
+
+@pytest.mark.spec("PUB-3", "CAS-3")
+def test_a_draft_that_was_overtaken_is_stale_and_changes_nothing(
+    store: Store, author: Author
+) -> None:
+    stamp, _, overtaken = overtaken_draft(author)
     publication = decide(
         author.find("leave"), Publish(stamp, stamp.next()), author.now
     )  # of the draft as it is now, which changes once more before it is published
@@ -72,10 +78,7 @@ def test_a_draft_that_was_overtaken_is_stale_and_changes_nothing(
 def test_a_draft_decided_on_before_another_came_and_went_is_stale_and_repeats_no_stamp(
     store: Store, author: Author
 ) -> None:
-    stamp = author.publish("leave")
-    mine = SaveDraft(None, stamp, Text("A title", "Mine.\n"))
-    overtaken = decide(author.find("leave"), mine, author.now)
-    author.saved("leave", SaveDraft(None, stamp, Text("A title", "Theirs.\n")))
+    stamp, mine, overtaken = overtaken_draft(author)
     author.saved("leave", DiscardDraft(stamp.next()))
     before = dump(store)
     assert store.commit(overtaken, author.request(REFUSED), author.now) == Stale()
